@@ -132,7 +132,7 @@ impl App {
             Message::Desk(messages) => self.on_desk(messages),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
-            Message::FilterValues(request, known) => self.on_filter_values(request, known),
+            Message::FilterValues(request, known) => self.reports.on_filter_values(request, known),
             Message::Overview(request, counts) => self.on_overview(request, counts),
             Message::Log(request, lines) => self.on_log(request, lines),
             Message::Timeline(request, entries) => self.on_timeline(request, entries),
@@ -155,7 +155,7 @@ impl App {
         }
         self.ask_waiting_question();
         self.follow_cursor();
-        self.collect_filter_values();
+        self.reports.collect_filter_values(&self.projects, &mut self.ctx);
         if self.reports.window.top == 0 {
             self.reports.new_above = 0;
         }
@@ -231,7 +231,7 @@ impl App {
             self.pending_wakes_at(),
             // A quitting program sends nothing more, so there is nothing to wait for.
             self.jobs.wakes_at().filter(|_| !self.session.quitting),
-            self.snooze_wakes_at(),
+            self.triage.states.next_snooze,
             self.presence_wakes_at(),
             self.retry_at(),
             self.ages_change_at(),

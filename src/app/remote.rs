@@ -3,8 +3,6 @@
 //! Only the reply to the pending request is accepted. Cancelling merely saves work; correctness rests on the request
 //! id.
 
-use jiff::Timestamp;
-
 use crate::app::effect::RequestId;
 use crate::domain::failure::Failure;
 
@@ -15,53 +13,40 @@ pub enum Remote<T> {
     #[default]
     Idle,
     /// Requested; the old value stays.
-    Loading(RequestId, Option<(T, Timestamp)>),
-    /// Loaded, with the time of the reply.
-    Ready(T, Timestamp),
+    Loading(RequestId, Option<T>),
+    /// Loaded.
+    Ready(T),
     /// Failed; the old value stays.
-    Failed(Failure, Option<(T, Timestamp)>),
+    Failed(Failure, Option<T>),
 }
 
 impl<T> Remote<T> {
     /// The value, old or new.
     pub fn value(&self) -> Option<&T> {
-        self.dated().map(|(value, _)| value)
-    }
-
-    /// The value and the time of its reply.
-    pub fn dated(&self) -> Option<(&T, Timestamp)> {
         match self {
-            Self::Idle | Self::Loading(_, None) | Self::Failed(_, None) => None,
-            Self::Loading(_, Some((value, at))) | Self::Failed(_, Some((value, at))) | Self::Ready(value, at) => {
-                Some((value, *at))
-            }
+            Self::Idle => None,
+            Self::Loading(_, old) | Self::Failed(_, old) => old.as_ref(),
+            Self::Ready(value) => Some(value),
         }
     }
 
     /// Mutable access to the value.
     pub fn value_mut(&mut self) -> Option<&mut T> {
         match self {
-            Self::Idle | Self::Loading(_, None) | Self::Failed(_, None) => None,
-            Self::Loading(_, Some((value, _))) | Self::Failed(_, Some((value, _))) | Self::Ready(value, _) => {
-                Some(value)
-            }
+            Self::Idle => None,
+            Self::Loading(_, old) | Self::Failed(_, old) => old.as_mut(),
+            Self::Ready(value) => Some(value),
         }
     }
 
     /// The failure, if the last attempt failed.
     pub fn failure(&self) -> Option<&Failure> {
-        match self {
-            Self::Failed(failure, _) => Some(failure),
-            Self::Idle | Self::Loading(..) | Self::Ready(..) => None,
-        }
+        if let Self::Failed(failure, _) = self { Some(failure) } else { None }
     }
 
     /// The pending request.
     pub fn waits_for(&self) -> Option<RequestId> {
-        match self {
-            Self::Loading(request, _) => Some(*request),
-            Self::Idle | Self::Ready(..) | Self::Failed(..) => None,
-        }
+        if let Self::Loading(request, _) = self { Some(*request) } else { None }
     }
 
     /// Starts loading and keeps the old value. Returns the request that this one replaces.
@@ -71,34 +56,29 @@ impl<T> Remote<T> {
         abandoned
     }
 
-    /// Handles a reply. Returns false if its request is not pending.
-    pub fn answer(&mut self, request: RequestId, result: Result<T, Failure>, now: Timestamp) -> bool {
-        if self.waits_for() != Some(request) {
-            return false;
+    /// Handles a reply, if its request is pending.
+    pub fn answer(&mut self, request: RequestId, result: Result<T, Failure>) {
+        if self.waits_for() == Some(request) {
+            let old = self.take();
+            *self = match result {
+                Ok(value) => Self::Ready(value),
+                Err(failure) => Self::Failed(failure, old),
+            };
         }
-        let old = self.take();
-        *self = match result {
-            Ok(value) => Self::Ready(value, now),
-            Err(failure) => Self::Failed(failure, old),
-        };
-        true
     }
 
     /// Cancels loading and makes the old value ready again. Returns the cancelled request.
     pub fn cancel(&mut self) -> Option<RequestId> {
         let request = self.waits_for()?;
-        *self = match self.take() {
-            Some((value, at)) => Self::Ready(value, at),
-            None => Self::Idle,
-        };
+        *self = self.take().map_or(Self::Idle, Self::Ready);
         Some(request)
     }
 
-    fn take(&mut self) -> Option<(T, Timestamp)> {
-        match std::mem::replace(self, Self::Idle) {
+    fn take(&mut self) -> Option<T> {
+        match std::mem::take(self) {
             Self::Idle => None,
             Self::Loading(_, old) | Self::Failed(_, old) => old,
-            Self::Ready(value, at) => Some((value, at)),
+            Self::Ready(value) => Some(value),
         }
     }
 }
@@ -107,8 +87,6 @@ impl<T> Remote<T> {
 mod tests {
     use super::*;
     use crate::domain::failure::FailureKind;
-
-    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
     fn failure() -> Failure {
         Failure::new(FailureKind::Service, "x", "")
@@ -119,21 +97,22 @@ mod tests {
         let mut remote = Remote::Idle;
         assert_eq!(remote.load(RequestId(1)), None);
         assert_eq!(remote.load(RequestId(2)), Some(RequestId(1)));
-        assert!(!remote.answer(RequestId(1), Ok("late"), NOW));
-        assert!(remote.answer(RequestId(2), Ok("new"), NOW));
-        assert!(!remote.answer(RequestId(2), Ok("twice"), NOW));
+        remote.answer(RequestId(1), Ok("late"));
+        assert_eq!(remote.value(), None);
+        remote.answer(RequestId(2), Ok("new"));
+        remote.answer(RequestId(2), Ok("twice"));
         assert_eq!(remote.value(), Some(&"new"));
     }
 
     #[test]
     fn a_failed_or_cancelled_refresh_keeps_the_old_value() {
-        let mut remote = Remote::Ready("old", NOW);
+        let mut remote = Remote::Ready("old");
         remote.load(RequestId(1));
         assert_eq!(remote.value(), Some(&"old"));
-        remote.answer(RequestId(1), Err(failure()), NOW);
+        remote.answer(RequestId(1), Err(failure()));
         assert_eq!((remote.value(), remote.failure().is_some()), (Some(&"old"), true));
         remote.load(RequestId(2));
         assert_eq!(remote.cancel(), Some(RequestId(2)));
-        assert_eq!(remote, Remote::Ready("old", NOW));
+        assert_eq!(remote, Remote::Ready("old"));
     }
 }

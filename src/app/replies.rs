@@ -142,6 +142,16 @@ impl App {
         if self.queue().is_some() { Vec::new() } else { self.reports.selected() }
     }
 
+    /// Ends a range, and returns the marked reports, or else the one under the cursor.
+    pub(crate) fn marked_or_current(&mut self) -> Vec<ReportId> {
+        self.reports.end_range(&mut self.ctx);
+        let mut ids = self.targets();
+        if ids.is_empty() {
+            ids.extend(self.subject().map(|report| report.id.clone()));
+        }
+        ids
+    }
+
     /// Returns the targets of bulk actions: in the projects pane the loaded reports of the project, on the causes
     /// screen those of the line, elsewhere the visible marked ones.
     pub(crate) fn bulk_targets(&self) -> BulkTargets {

@@ -9,6 +9,7 @@ use ratatui::widgets::{StatefulWidget, Widget};
 use unicode_segmentation::UnicodeSegmentation as _;
 use url::Url;
 
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::domain::look::Density;
 use crate::domain::text::{fit, is_invisible, skip, width, wrap_within};
@@ -24,20 +25,26 @@ const WIDE: u16 = 60;
 /// A line as parts with their styles.
 pub(super) type StyledText = Vec<(String, Style)>;
 
-/// The frame's buffer, with what is applied to the frame at its end: the links, and the cursor of a text field.
+/// Appends spaces to a text that takes fewer cells.
+pub(super) fn padded(text: &str, cells: usize) -> String {
+    format!("{text}{}", " ".repeat(cells.saturating_sub(width(text))))
+}
+
+/// The frame's buffer, its layout, and what is applied at its end: the links, and the cursor of a text field.
 pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     pub(super) look: &'a Look,
+    pub(super) frame_layout: FrameLayout,
     focused_field: Option<FocusedField>,
     links: Links,
 }
 
 /// The text field that has the focus.
-pub(super) struct FocusedField {
-    pub(super) place: Rect,
-    pub(super) cursor: Position,
+struct FocusedField {
+    place: Rect,
+    cursor: Position,
     /// For each cell of its text, the index of the cell's character.
-    pub(super) text_cells: Vec<usize>,
+    text_cells: Vec<usize>,
 }
 
 impl<'a> Canvas<'a> {
@@ -46,12 +53,23 @@ impl<'a> Canvas<'a> {
         if look.theme.text != Style::default() {
             buffer.set_style(*buffer.area(), look.theme.text);
         }
-        Self { buffer, look, focused_field: None, links: Links::default() }
+        Self { buffer, look, frame_layout: FrameLayout::default(), focused_field: None, links: Links::default() }
     }
 
-    /// Returns the text field that has the focus, if any, and the links.
-    pub(super) fn finish(self) -> (Option<FocusedField>, Links) {
-        (self.focused_field, self.links)
+    /// Returns the layout, the terminal's cursor if a text field has the focus, and the links.
+    pub(super) fn finish(mut self) -> (FrameLayout, Option<Position>, Links) {
+        let cursor = self.focused_field.take().map(|FocusedField { place, cursor, text_cells }| {
+            self.hit(place, HitTarget::Text);
+            self.frame_layout.text_cells = text_cells;
+            cursor
+        });
+        (self.frame_layout, cursor, self.links)
+    }
+
+    /// Makes an area clickable.
+    pub(super) fn hit(&mut self, place: Rect, target: HitTarget) {
+        let area = Area { column: place.x, row: place.y, width: place.width, height: place.height };
+        self.frame_layout.hit_targets.push((area, target));
     }
 
     /// Makes cells of a line a hyperlink, if the terminal supports hyperlinks.

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::ctx::Connection;
-use crate::app::frame_layout::{Area, Pane};
+use crate::app::frame_layout::Pane;
 use crate::domain::text::{width, wrap_within};
 use crate::input::Action;
 
@@ -120,9 +120,4 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
         return Vec::new();
     };
     wrap_within(&text, cells, BANNER_LINES)
-}
-
-/// Converts an area for the layout feedback.
-pub(super) fn area(place: Rect) -> Area {
-    Area { column: place.x, row: place.y, width: place.width, height: place.height }
 }

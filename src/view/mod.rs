@@ -24,11 +24,10 @@ mod times;
 mod widgets;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
-use crate::view::canvas::{Canvas, FocusedField};
+use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::{footer, header, projects, report, reports};
 
@@ -41,35 +40,32 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     let area = frame.area();
     let page = frame.buffer_mut();
     let mut canvas = Canvas::new(page, look);
-    let mut drawn = FrameLayout::default();
     let Some(layout) = ScreenAreas::of(area, app) else {
         canvas.too_small(area);
         ascii::apply(page, look.characters);
-        return drawn;
+        return FrameLayout::default();
     };
     header::draw(&mut canvas, app, &layout);
     for (pane, place) in &layout.panes {
-        drawn.visible.push(*pane);
+        canvas.frame_layout.visible.push(*pane);
         match pane {
-            Pane::Projects => projects::draw(&mut canvas, app, *place, &mut drawn),
-            Pane::Reports => reports::draw(&mut canvas, app, *place, &mut drawn),
-            Pane::Report => report::draw(&mut canvas, app, *place, &mut drawn),
+            Pane::Projects => projects::draw(&mut canvas, app, *place),
+            Pane::Reports => reports::draw(&mut canvas, app, *place),
+            Pane::Report => report::draw(&mut canvas, app, *place),
         }
     }
-    footer::draw(&mut canvas, app, &layout, &mut drawn);
+    footer::draw(&mut canvas, app, &layout);
     for overlay in &app.overlays {
         canvas.dim(layout.room());
         // A click beside an overlay does not reach what it covers; the hints are those of the overlay on top.
-        drawn.hit_targets.retain(|(_, target)| matches!(target, HitTarget::Hint(_)));
-        overlays::draw(&mut canvas, app, overlay, &layout, &mut drawn);
+        canvas.frame_layout.hit_targets.retain(|(_, target)| matches!(target, HitTarget::Hint(_)));
+        overlays::draw(&mut canvas, app, overlay, &layout);
     }
-    let (focused_field, links) = canvas.finish();
+    let (frame_layout, cursor, links) = canvas.finish();
     ascii::apply(page, look.characters);
     links.apply(page);
-    if let Some(FocusedField { place: Rect { x: column, y: row, width, height }, cursor, text_cells }) = focused_field {
+    if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
-        drawn.hit_targets.push((Area { column, row, width, height }, HitTarget::Text));
-        drawn.text_cells = text_cells;
     }
-    drawn
+    frame_layout
 }

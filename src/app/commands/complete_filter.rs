@@ -1,20 +1,8 @@
 //! Autocompletion in the filter line.
 
 use crate::app::App;
-use crate::app::effect::RequestId;
-use crate::domain::list::filter::known_values::KnownValues;
 
 impl App {
-    /// Starts collecting the values for autocompletion, if needed.
-    pub(crate) fn collect_filter_values(&mut self) {
-        self.reports.collect_filter_values(&self.projects, &mut self.ctx);
-    }
-
-    /// Handles the collected values.
-    pub(crate) fn on_filter_values(&mut self, request: RequestId, known: Box<KnownValues>) {
-        self.reports.on_filter_values(request, known);
-    }
-
     /// Selects the next or previous completion of the term at the cursor.
     pub(crate) fn complete_filter(&mut self, forward: bool) {
         if self.reports.step_completion(forward) {

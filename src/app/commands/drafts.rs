@@ -4,20 +4,12 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
-use crate::app::overlays::note::StateNote;
 use crate::domain::draft::{Draft, DraftKey};
 
 impl App {
     /// Stores the draft of the open form or note.
     pub(crate) fn store_form_draft(&mut self) {
-        let note = |overlay: &Overlay| {
-            if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
-                Some(note.clone())
-            } else {
-                None
-            }
-        };
-        if let Some(note) = self.overlays.iter().find_map(note) {
+        if let Some(note) = self.overlays.iter().find_map(Overlay::note).cloned() {
             self.store_note_drafts(&note);
         }
         let Some(form) = self.form() else { return };

@@ -85,11 +85,7 @@ impl App {
 
     /// Opens a menu of people to assign the marked reports to, or else the one under the cursor.
     pub(crate) fn offer_people(&mut self) {
-        self.reports.end_range(&mut self.ctx);
-        let mut ids = self.targets();
-        if ids.is_empty() {
-            ids.extend(self.subject().map(|report| report.id.clone()));
-        }
+        let ids = self.marked_or_current();
         let about = match ids.as_slice() {
             [] => return,
             [one] => self.name_of(one),

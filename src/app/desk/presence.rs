@@ -5,7 +5,6 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::Overlay;
-use crate::app::overlays::note::StateNote;
 use crate::domain::desk::PresenceActivity;
 use crate::domain::report::ReportId;
 
@@ -15,14 +14,8 @@ const DELAY: SignedDuration = SignedDuration::from_secs(2);
 impl App {
     /// Returns the report open in the queue or in a note field, and the activity there.
     fn current_presence(&self) -> (Option<ReportId>, PresenceActivity) {
-        let writing = self.overlays.iter().rev().find_map(|overlay| {
-            if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
-                note.ids.first()
-            } else {
-                None
-            }
-        });
-        if let Some(id) = writing {
+        let note = self.overlays.iter().rev().find_map(Overlay::note);
+        if let Some(id) = note.and_then(|note| note.ids.first()) {
             return (Some(id.clone()), PresenceActivity::Writing);
         }
         let viewed = self.queue().and_then(|queue| queue.ids.get(queue.at));

@@ -35,11 +35,6 @@ const USUAL_WRITE: Duration = Duration::from_millis(200);
 const LATEST: usize = 9;
 
 impl App {
-    /// Whether the run awaits the reply for this report.
-    pub(crate) fn is_in_run(&self, id: &ReportId) -> bool {
-        self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
-    }
-
     /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
     pub(crate) fn plan(&mut self, operation: BulkOperation) {
         let needed = if matches!(operation, BulkOperation::Rerun) { Role::Triage } else { Role::Admin };
@@ -134,7 +129,7 @@ impl App {
             let planned = bulk.run.planned_privacy(at);
             let request = self.ctx.next_request();
             if let Some(bulk) = &mut self.jobs.bulk {
-                bulk.awaited.push((request, at));
+                bulk.in_flight.insert(request, at);
             }
             self.ctx.effects.push(if looks {
                 Effect::ReadItem(request, id)
@@ -152,8 +147,7 @@ impl App {
     pub(crate) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
         let now = self.ctx.now;
         let Some(bulk) = &mut self.jobs.bulk else { return };
-        let Some(place) = bulk.awaited.iter().position(|(waiting, _)| *waiting == request) else { return };
-        let (_, at) = bulk.awaited.swap_remove(place);
+        let Some(at) = bulk.in_flight.remove(&request) else { return };
         let changed = match &answer {
             ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) | ItemReply::Changed(report) => {
                 Some(report.clone())
@@ -314,7 +308,7 @@ impl App {
 
     /// Whether replies for a run are awaited.
     pub(crate) fn awaits_run(&self) -> bool {
-        self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
+        self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.in_flight.is_empty())
     }
 
     /// Returns the progress for the footer; `None` without an active run.

@@ -35,7 +35,7 @@ impl App {
             total: urls.len(),
             queue: RequestQueue::new(AT_ONCE, 0..urls.len()),
             left: urls.into_iter().enumerate().collect(),
-            in_flight: Vec::new(),
+            in_flight: BTreeMap::new(),
             refused: BTreeMap::new(),
             begun_at: self.ctx.now,
             privacy: like.privacy,
@@ -51,7 +51,7 @@ impl App {
             let QueueStep::Send(line) = job.queue.next(self.ctx.now) else { break };
             let Some(url) = job.left.get(&line).cloned() else { continue };
             let request = self.ctx.next_request();
-            job.in_flight.push((request, line));
+            job.in_flight.insert(request, line);
             let new = NewReport { url, privacy: job.privacy, password: job.password.clone() };
             self.ctx.effects.push(Effect::Create(request, new));
         }
@@ -63,8 +63,7 @@ impl App {
     /// Handles the reply for one page of a form. Returns false if the request belongs to no such form.
     pub(crate) fn on_page_created(&mut self, request: RequestId, result: &Result<Report, WriteFailure>) -> bool {
         let Some(job) = &mut self.jobs.create else { return false };
-        let Some(at) = job.in_flight.iter().position(|(waiting, _)| *waiting == request) else { return false };
-        let (_, line) = job.in_flight.remove(at);
+        let Some(line) = job.in_flight.remove(&request) else { return false };
         let begun_at = job.begun_at;
         let created = match result {
             Ok(report) => Some(report),

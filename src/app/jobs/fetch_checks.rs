@@ -1,6 +1,6 @@
 //! Fetches checks that the list omits, yielding to interactive requests and within the rate limit.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::app::jobs::state::ChecksFetch;
 
@@ -27,7 +27,7 @@ impl App {
         let fetch = self.jobs.checks.fetch.get_or_insert_with(|| ChecksFetch {
             requested: HashSet::new(),
             queue: RequestQueue::new(AT_ONCE, []),
-            in_flight: Vec::new(),
+            in_flight: BTreeMap::new(),
             done: 0,
             failures: 0,
         });
@@ -43,7 +43,7 @@ impl App {
         while let Some(fetch) = &mut self.jobs.checks.fetch {
             let QueueStep::Send(id) = fetch.queue.next(self.ctx.now) else { break };
             let request = self.ctx.next_request();
-            fetch.in_flight.push((request, id.clone()));
+            fetch.in_flight.insert(request, id.clone());
             self.ctx.effects.push(Effect::ShowChecks(request, id));
         }
         if let Some(fetch) = self.jobs.checks.fetch.take_if(|fetch| fetch.queue.is_empty()) {
@@ -57,8 +57,7 @@ impl App {
             return;
         }
         let Some(fetch) = &mut self.jobs.checks.fetch else { return };
-        let Some(at) = fetch.in_flight.iter().position(|(waiting, _)| *waiting == request) else { return };
-        let (_, id) = fetch.in_flight.remove(at);
+        let Some(id) = fetch.in_flight.remove(&request) else { return };
         if let Err(failure) = &result
             && fetch.queue.wait_after(failure, self.ctx.now)
         {
@@ -86,7 +85,7 @@ impl App {
     /// Stops fetching checks. Returns true if any fetch was running.
     pub(crate) fn stop_checks(&mut self) -> bool {
         let Some(fetch) = self.jobs.checks.fetch.take() else { return false };
-        self.ctx.effects.extend(fetch.in_flight.into_iter().map(|(request, _)| Effect::Cancel(request)));
+        self.ctx.effects.extend(fetch.in_flight.into_keys().map(Effect::Cancel));
         true
     }
 

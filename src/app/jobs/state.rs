@@ -108,8 +108,8 @@ pub struct BulkJob {
     pub(crate) number: Option<RunNumber>,
     /// The request that stores it; nothing is sent before the reply.
     pub(crate) beginning: Option<RequestId>,
-    /// The request and item index of each item in flight.
-    pub(crate) awaited: Vec<(RequestId, usize)>,
+    /// The indexes of the items in flight, by request.
+    pub(crate) in_flight: BTreeMap<RequestId, usize>,
     /// Whether the notice of its end was shown.
     pub(crate) announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
@@ -119,7 +119,7 @@ pub struct BulkJob {
 impl BulkJob {
     /// Creates a run that is not stored yet, and of which nothing was sent.
     pub(crate) fn new(run: Run, begun_at: Timestamp) -> Self {
-        Self { run, number: None, beginning: None, awaited: Vec::new(), announced: false, begun_at }
+        Self { run, number: None, beginning: None, in_flight: BTreeMap::new(), announced: false, begun_at }
     }
 
     /// Whether replies or unsent items remain.
@@ -127,8 +127,9 @@ impl BulkJob {
         self.beginning.is_some() || !self.run.has_ended()
     }
 
+    /// Whether the reply for this report is awaited.
     pub(crate) fn is_sending(&self, id: &ReportId) -> bool {
-        self.awaited.iter().any(|(_, at)| self.run.items[*at].id == *id)
+        self.in_flight.values().any(|at| self.run.items[*at].id == *id)
     }
 }
 
@@ -139,7 +140,7 @@ pub struct CreateJob {
     pub(crate) left: BTreeMap<usize, String>,
     /// The positions of the lines not sent yet.
     pub(crate) queue: RequestQueue<usize>,
-    pub(crate) in_flight: Vec<(RequestId, usize)>,
+    pub(crate) in_flight: BTreeMap<RequestId, usize>,
     /// Why lines were rejected, by position.
     pub(crate) refused: BTreeMap<usize, String>,
     pub(crate) begun_at: Timestamp,
@@ -168,7 +169,7 @@ pub(crate) struct ChecksFetch {
     /// All requested reports, so that none is fetched twice.
     pub(crate) requested: HashSet<ReportId>,
     pub(crate) queue: RequestQueue<ReportId>,
-    pub(crate) in_flight: Vec<(RequestId, ReportId)>,
+    pub(crate) in_flight: BTreeMap<RequestId, ReportId>,
     pub(crate) done: usize,
     /// Consecutive failures.
     pub(crate) failures: usize,

@@ -28,7 +28,8 @@ const MOST_NAMES: usize = 3;
 impl App {
     /// Whether a write on this report is in flight.
     pub fn is_writing(&self, id: &ReportId) -> bool {
-        self.jobs.writes.iter().any(|write| write.report() == Some(id)) || self.is_in_run(id)
+        self.jobs.writes.iter().any(|write| write.report() == Some(id))
+            || self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
     }
 
     /// Submits the form. Does nothing while it is being saved. Asks before creating a second report for a page.

@@ -155,6 +155,11 @@ impl Overlay {
         }
     }
 
+    /// Returns the note field, if it has one.
+    pub(crate) fn note(&self) -> Option<&NoteField> {
+        if let Self::Note(note) | Self::StateNote(StateNote { note, .. }) = self { Some(note) } else { None }
+    }
+
     /// Returns the queue, if it is one.
     pub(crate) fn queue(&self) -> Option<&TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }

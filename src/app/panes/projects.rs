@@ -187,7 +187,7 @@ impl Projects {
             Err(failure) => {
                 ctx.note_failure(&failure);
                 self.again_at = ctx.retry_at(&failure);
-                self.list.answer(request, Err(failure), ctx.now);
+                self.list.answer(request, Err(failure));
                 return;
             }
         };
@@ -248,7 +248,7 @@ impl Projects {
         let projects: Vec<Project> =
             std::mem::take(&mut self.gathered).into_values().map(|(project, _)| project).collect();
         self.counts_locally = projects.iter().all(|project| project.reports.is_none() && project.bad.is_none());
-        self.list.answer(request, Ok(projects), ctx.now);
+        self.list.answer(request, Ok(projects));
         self.find_cursor(ctx.layout.projects);
     }
 }

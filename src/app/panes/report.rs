@@ -109,7 +109,7 @@ impl ReportPane {
             return;
         }
         if let Some(known) = self.known(id) {
-            self.whole = Remote::Ready(Arc::clone(known), ctx.now);
+            self.whole = Remote::Ready(Arc::clone(known));
         } else if self.fetch_at.is_none() && ctx.is_connected() {
             self.fetch_at = ctx.now.saturating_add(REST).ok();
         }
@@ -133,7 +133,7 @@ impl ReportPane {
     /// Handles the reply to a fetch. A rate-limited fetch is retried while the cursor stays.
     pub(crate) fn take_reply(&mut self, request: RequestId, result: Result<Arc<Report>, Failure>, ctx: &Ctx) {
         let again_at = result.as_ref().err().and_then(|failure| ctx.retry_at(failure));
-        self.whole.answer(request, result, ctx.now);
+        self.whole.answer(request, result);
         self.again_at = again_at.filter(|_| self.repeats < MOST_REPEATS);
         self.repeats += u8::from(self.again_at.is_some());
     }
@@ -147,7 +147,7 @@ impl ReportPane {
                 self.remember(Arc::clone(&report));
                 if self.id.as_ref() == Some(&report.id) {
                     ctx.cancel(self.whole.cancel());
-                    self.whole = Remote::Ready(report, ctx.now);
+                    self.whole = Remote::Ready(report);
                 }
             }
             Fact::ReportDeleted(id) => self.forget(id),

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use strum::IntoEnumIterator as _;
 
 use crate::app::effect::RequestId;
 use crate::app::triage::state::MissingReports;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::ComparisonResult;
+use crate::domain::triage::changes::{ListScope, OverdueReport};
 
 /// Options for the number of days after which a report without an audit is listed.
 pub(crate) const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
@@ -40,15 +41,6 @@ pub enum ChangeLine {
     Item(ChangeSection, usize),
 }
 
-/// All sections empty.
-const NOTHING: [(ChangeSection, usize); 5] = [
-    (ChangeSection::Regressed, 0),
-    (ChangeSection::Improved, 0),
-    (ChangeSection::New, 0),
-    (ChangeSection::Missing, 0),
-    (ChangeSection::Untested, 0),
-];
-
 /// The comparison with an earlier list.
 #[derive(Debug)]
 pub struct Changes {
@@ -58,15 +50,16 @@ pub struct Changes {
     pub scope: ListScope,
     /// Points lost by report, for the urgency.
     pub fallen: Arc<HashMap<ReportId, u16>>,
-    /// The number of reports per section. Lines are derived from it, as there may be 100,000.
-    pub(crate) counts: [(ChangeSection, usize); 5],
+    /// The number of reports without an audit for more than `untested_days`.
+    pub(crate) untested: usize,
     /// Lists taken before this count as earlier.
     pub(crate) before: Timestamp,
     /// Compare with the list last seen, instead of the last one before `before`.
     pub(crate) unseen: bool,
     /// Baselines that were left for an earlier one, to return to.
     pub(crate) later: Vec<(Timestamp, bool)>,
-    pub(crate) days: i64,
+    /// The number of days after which a report without an audit is listed.
+    pub(crate) untested_days: i64,
     pub(crate) asked: Option<(RequestId, ListScope)>,
     /// Data on reports that are no longer listed.
     pub(crate) missing: MissingReports,
@@ -79,11 +72,11 @@ impl Changes {
             compared: None,
             scope: ListScope::default(),
             fallen: Arc::default(),
-            counts: NOTHING,
+            untested: 0,
             before: now,
             unseen: true,
             later: Vec::new(),
-            days: USUAL_DAYS,
+            untested_days: USUAL_DAYS,
             asked: None,
             missing: MissingReports::default(),
         }
@@ -102,7 +95,7 @@ impl Changes {
 
     /// A new state for another service, keeping the chosen number of days.
     pub(crate) fn of_another_service(&self, now: Timestamp) -> Self {
-        Self { days: self.days, ..Self::new(now) }
+        Self { untested_days: self.untested_days, ..Self::new(now) }
     }
 
     /// Keeps the URLs of reports that are deleted: their lines stay until the next comparison.
@@ -112,31 +105,34 @@ impl Changes {
         }
     }
 
-    /// The number of days after which a report without an audit is listed.
-    pub fn untested_days(&self) -> i64 {
-        self.days
-    }
-
     /// Sets the number of days after which a report without an audit is listed.
     pub fn list_untested_for(&mut self, days: u16) {
-        self.days = i64::from(days);
+        self.untested_days = i64::from(days);
     }
 
     /// The number of reports in a section.
     pub fn count(&self, section: ChangeSection) -> usize {
-        self.counts.iter().find(|(of, _)| *of == section).map_or(0, |(_, count)| *count)
+        let Some(ComparisonResult { comparison, .. }) = &self.compared else { return 0 };
+        match section {
+            ChangeSection::Regressed => comparison.regressed.len(),
+            ChangeSection::Improved => comparison.improved.len(),
+            ChangeSection::New => comparison.new.len(),
+            ChangeSection::Missing => comparison.gone.len(),
+            ChangeSection::Untested => self.untested,
+        }
     }
 
     /// The number of lines of the view, including a heading per section.
     pub fn line_count(&self) -> usize {
-        if self.compared.is_none() { 0 } else { self.counts.iter().map(|(_, count)| count + 1).sum() }
+        if self.compared.is_none() { 0 } else { ChangeSection::iter().map(|section| self.count(section) + 1).sum() }
     }
 
-    /// Returns the line at an index.
+    /// Returns the line at an index. Lines are derived from the counts, as there may be 100,000.
     pub fn line(&self, at: usize) -> Option<ChangeLine> {
         self.compared.as_ref()?;
         let mut left = at;
-        for (section, count) in self.counts {
+        for section in ChangeSection::iter() {
+            let count = self.count(section);
             match left.checked_sub(1) {
                 None => return Some(ChangeLine::Heading(section)),
                 Some(item) if item < count => return Some(ChangeLine::Item(section, item)),
@@ -159,19 +155,12 @@ impl Changes {
         })
     }
 
-    /// Computes the number of reports per section.
-    pub(crate) fn list(&mut self, now: Timestamp) {
+    /// Counts the reports without an audit for too long.
+    pub(crate) fn count_untested(&mut self, now: Timestamp) {
         let Some(compared) = &self.compared else { return };
-        let comparison = &compared.comparison;
-        let limit = SignedDuration::from_hours(24 * self.untested_days());
+        let limit = SignedDuration::from_hours(24 * self.untested_days);
         // The oldest come first.
-        let untested = comparison.untested.partition_point(|one| now.duration_since(one.generated_at) > limit);
-        self.counts = [
-            (ChangeSection::Regressed, comparison.regressed.len()),
-            (ChangeSection::Improved, comparison.improved.len()),
-            (ChangeSection::New, comparison.new.len()),
-            (ChangeSection::Missing, comparison.gone.len()),
-            (ChangeSection::Untested, untested),
-        ];
+        let is_old = |one: &OverdueReport| now.duration_since(one.generated_at) > limit;
+        self.untested = compared.comparison.untested.partition_point(is_old);
     }
 }

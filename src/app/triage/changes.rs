@@ -40,7 +40,7 @@ impl Changes {
             taken_at: listing.as_of.unwrap_or(ctx.now),
             before: self.before,
             unseen: self.unseen,
-            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0].min(self.days)),
+            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0].min(self.untested_days)),
             scope,
         };
         let request = ctx.next_request();
@@ -71,7 +71,7 @@ impl App {
         let missing: Vec<ReportId> =
             compared.comparison.gone.iter().map(|one| one.id.clone()).take(missing::MOST_ASKED_FOR).collect();
         self.triage.changes.compared = Some(*compared);
-        self.triage.changes.list(self.ctx.now);
+        self.triage.changes.count_untested(self.ctx.now);
         for id in missing {
             self.ask_for_missing(id);
         }
@@ -174,13 +174,13 @@ impl App {
 
     /// Steps to the next number of days without an audit, wrapping around.
     pub(crate) fn step_untested_days(&mut self) {
-        let longer = UNTESTED_DAYS.into_iter().find(|days| *days > self.triage.changes.days);
-        self.triage.changes.days = longer.unwrap_or(UNTESTED_DAYS[0]);
-        self.triage.changes.list(self.ctx.now);
+        let longer = UNTESTED_DAYS.into_iter().find(|days| *days > self.triage.changes.untested_days);
+        self.triage.changes.untested_days = longer.unwrap_or(UNTESTED_DAYS[0]);
+        self.triage.changes.count_untested(self.ctx.now);
         if let Some(Overlay::Changes(cursor)) = self.overlays.last_mut() {
             cursor.go(CursorMove::By(0), self.triage.changes.line_count(), self.ctx.layout.overlay);
         }
-        let days = self.triage.changes.untested_days();
+        let days = self.triage.changes.untested_days;
         self.ctx.notify(format!("Not re-run for {days} days: {}", self.triage.changes.count(ChangeSection::Untested)));
     }
 

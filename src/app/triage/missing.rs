@@ -38,7 +38,6 @@ impl App {
                 }
                 self.apply(&Fact::ReportRead(report.clone()));
                 self.arrange();
-                self.triage.changes.list(self.ctx.now);
             }
             Err(failure) if failure.kind == FailureKind::NotFound => drop(self.triage.changes.missing.gone.insert(id)),
             Err(_) => {}

@@ -52,15 +52,11 @@ impl App {
             self.ctx.notify(reason);
             return None;
         }
-        self.reports.end_range(&mut self.ctx);
-        let marked = self.targets();
-        let (ids, about) = match marked.as_slice() {
-            [] => {
-                let report = self.subject()?;
-                (vec![report.id.clone()], report.short_url().to_owned())
-            }
-            [one] => (marked.clone(), self.name_of(one)),
-            many => (marked.clone(), counted(many.len() as u64, "marked report")),
+        let ids = self.marked_or_current();
+        let about = match ids.as_slice() {
+            [] => return None,
+            [one] => self.name_of(one),
+            many => counted(many.len() as u64, "marked report"),
         };
         let entries = vec![NoteEntry::new(self.note_draft(&DraftKey::note(&ids)))];
         Some(NoteField { ids, about, entries, cursor: ListCursor::default() })

@@ -5,8 +5,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::undo::{FormerState, UndoStep};
@@ -75,20 +73,12 @@ impl App {
 
     /// Sets the state of the marked reports, or of the one under the cursor.
     pub(crate) fn set_state(&mut self, choice: StateChoice) {
-        self.reports.end_range(&mut self.ctx);
-        let mut ids = self.targets();
-        if ids.is_empty() {
-            ids.extend(self.subject().map(|report| report.id.clone()));
-        }
-        self.set_state_of(&ids, choice);
+        let ids = self.marked_or_current();
+        self.set_state_with_note(&ids, choice, Vec::new());
     }
 
-    /// Sets the state of these reports. In the queue, a state that is not open advances to the next report.
-    fn set_state_of(&mut self, ids: &[ReportId], choice: StateChoice) {
-        self.set_state_with_note(ids, choice, Vec::new());
-    }
-
-    /// Like `set_state_of`, with the inverse note changes that belong to the same undo step.
+    /// Sets the state of these reports. `notes` are the inverse note changes that belong to the same undo step. In the
+    /// queue, a state that is not open advances to the next report.
     pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<NoteChange>) {
         if let Some(reason) = self.triage_disabled_reason() {
             return self.ctx.notify(reason);
@@ -233,9 +223,5 @@ impl App {
             let touched = self.rows_with_state();
             self.observe(touched.iter());
         }
-    }
-
-    pub(crate) fn snooze_wakes_at(&self) -> Option<Timestamp> {
-        self.triage.states.next_snooze
     }
 }

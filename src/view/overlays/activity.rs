@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::domain::activity::Exchange;
 use crate::view::canvas::Canvas;
@@ -11,14 +10,14 @@ use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let inner = whole(canvas, layout, "Requests and responses, newest first");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
     if app.ctx.activity.is_empty() {
         canvas.text((inner.x, inner.y), inner.width, "No requests yet.", theme.dim);
     }
-    list(canvas, rows, cursor, app.ctx.activity.len(), drawn, |canvas, at, index| {
+    list(canvas, rows, cursor, app.ctx.activity.len(), |canvas, at, index| {
         let exchange = &app.ctx.activity[index];
         let style = if exchange.status.is_some_and(|status| status < 400) { theme.text } else { theme.bad };
         canvas.text(at, inner.width, &exchange_text(canvas, exchange), style);

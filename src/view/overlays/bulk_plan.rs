@@ -5,7 +5,6 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::dialog::Dialog;
 use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
 use crate::domain::text::numbers::{counted, grouped};
@@ -22,7 +21,6 @@ pub(crate) fn draw_plan(
     (app, dialog): (&App, &Dialog),
     (plan, takes, project): (&Plan, Duration, Option<&str>),
     layout: &ScreenAreas,
-    drawn: &mut FrameLayout,
 ) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);
@@ -46,9 +44,9 @@ pub(crate) fn draw_plan(
     // Without room for three lines, the empty ones around the rows are given up.
     let gap = u16::from(free > 2);
     let rows = Rect::new(inner.x, row + gap, inner.width, rows.min(free - 2 * gap));
-    drawn.overlay = usize::from(rows.height);
-    let top = dialog.window.top.min(plan.rows.len().saturating_sub(drawn.overlay));
-    for (line, planned) in plan.rows.iter().skip(top).take(drawn.overlay).enumerate() {
+    canvas.frame_layout.overlay = usize::from(rows.height);
+    let top = dialog.window.top.min(plan.rows.len().saturating_sub(canvas.frame_layout.overlay));
+    for (line, planned) in plan.rows.iter().skip(top).take(canvas.frame_layout.overlay).enumerate() {
         planned_row(canvas, (rows.x, rows.y + line as u16), rows.width, planned);
     }
     if typed > 0 {
@@ -56,7 +54,7 @@ pub(crate) fn draw_plan(
         let used = canvas.text(at, inner.width, "> ", theme.focus);
         canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed, true, false);
     }
-    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
 }
 
 fn plan_words(app: &App, plan: &Plan, takes: Duration) -> Vec<String> {

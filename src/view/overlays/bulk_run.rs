@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::bulk::{item_words, title};
 use crate::app::overlays::ListCursor;
 use crate::domain::bulk::{BulkItem, ItemState, RerunChange, RunCounts};
@@ -19,7 +18,7 @@ use crate::view::widgets::list::list;
 const STATE: u16 = 15;
 
 /// Draws the progress bar, and the state of each report.
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let Some(bulk) = &app.jobs.bulk else { return };
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
@@ -49,7 +48,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     // A second line of the hint takes the place of the empty one.
     let foot = wrap(&hint, usize::from(inner.width)).len().min(2) as u16;
     canvas.wrapped(Rect { y: inner.bottom().saturating_sub(foot), height: foot, ..inner }, &hint, theme.dim);
-    list(canvas, rows, cursor, bulk.run.items.len(), drawn, |canvas, at, index| {
+    list(canvas, rows, cursor, bulk.run.items.len(), |canvas, at, index| {
         item_row(canvas, at, inner.width, &bulk.run.items[index]);
     });
 }

@@ -1,7 +1,6 @@
 //! The changes since an earlier snapshot: a list in sections, each report with its difference and a sparkline.
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes};
 use crate::domain::report::ReportId;
@@ -24,7 +23,7 @@ const WIDE: u16 = 76;
 /// The most checks named in a line.
 const MOST_NAMES: usize = 4;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let title = title(canvas, app);
     let inner = whole(canvas, layout, &title);
     let Some(compared) = &app.triage.changes.compared else {
@@ -32,7 +31,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
         return;
     };
-    list(canvas, inner, cursor, app.triage.changes.line_count(), drawn, |canvas, at, index| {
+    list(canvas, inner, cursor, app.triage.changes.line_count(), |canvas, at, index| {
         if let Some(at_line) = app.triage.changes.line(index) {
             let pieces = line(canvas, app, compared, at_line, inner.width);
             canvas.styled_text(at, inner.width, &pieces);
@@ -98,7 +97,7 @@ fn heading(since: &Changes, section: ChangeSection) -> String {
             (!knows(|compared| compared.comparison.knows_gone)).then_some("unknown, this list is incomplete"),
         ),
         ChangeSection::Untested => {
-            let (days, listed) = (since.untested_days(), since.count(section));
+            let (days, listed) = (since.untested_days, since.count(section));
             let count = grouped(listed as u64);
             let comparison = since.compared.as_ref().map(|compared| &compared.comparison);
             let is_cut = comparison.is_some_and(|all| all.more_untested && all.untested.len() == listed);

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, Pane};
+use crate::app::frame_layout::Pane;
 use crate::app::overlays::ListCursor;
 use crate::domain::list::columns::Column;
 use crate::domain::text::wrap;
@@ -17,7 +17,7 @@ use crate::view::widgets::list::list;
 /// The cells of the overlay, with its frame.
 const WIDTH: u16 = 52;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let choices = app.reports.column_choices();
     let key = |action| app.ctx.key(action);
@@ -37,7 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     // The pane may fill the screen, or be hidden.
     let pane = layout.panes.iter().find(|(pane, _)| *pane == Pane::Reports).map(|(_, place)| place.width);
     let fitting = pane.map(|cells| TableColumns::of(app, cells, canvas.gap(cells)));
-    list(canvas, rows, cursor, choices.len(), drawn, |canvas, at, index| {
+    list(canvas, rows, cursor, choices.len(), |canvas, at, index| {
         let (column, is_shown) = choices[index];
         let (mark, style) = if is_shown { ("[x]", theme.text) } else { ("[ ]", theme.dim) };
         canvas.text(at, rows.width, &format!("{mark} {}", column.name()), style);

@@ -1,7 +1,6 @@
 //! Dialogs: a question, an optional text to type for confirmation, and two buttons. `Cancel` has the focus at first.
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{cut_lines, fit, fit_middle, wrap};
@@ -15,9 +14,9 @@ use crate::view::widgets::framed::boxed;
 /// The most cells of a word, such as a URL: two lines at 40×12, where the other texts need the rest.
 const LONGEST_WORD: usize = 72;
 
-pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas) {
     if let Question::Bulk { plan, takes, project } = &dialog.question {
-        return draw_plan(canvas, (app, dialog), (plan, *takes, project.as_deref()), layout, drawn);
+        return draw_plan(canvas, (app, dialog), (plan, *takes, project.as_deref()), layout);
     }
     let theme = &canvas.look.theme;
     let width = layout.screen.width.min(70);
@@ -36,7 +35,7 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
         let used = canvas.text((inner.x, row), inner.width, "> ", theme.focus);
         canvas.field((inner.x + used, row), inner.width - used, &dialog.typed, true, false);
     }
-    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
 }
 
 fn title(question: &Question) -> &'static str {

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
@@ -20,7 +20,7 @@ const MOST_NOTES: usize = 6;
 /// The cells of all choices side by side.
 const ALL_CHOICES: u16 = 37;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenAreas) {
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
@@ -52,8 +52,8 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     let inner = boxed(canvas, place, &title);
     let mut row = inner.y;
     for ((at, field), errors) in rows.into_iter().zip(errors) {
-        drawn.hit_targets.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
-        draw_field(canvas, (app, form), field, Rect::new(inner.x, row, inner.width, 1), drawn);
+        canvas.hit(Rect::new(inner.x, row, inner.width, 1), HitTarget::Field(at));
+        draw_field(canvas, (app, form), field, Rect::new(inner.x, row, inner.width, 1));
         row += 1;
         for line in errors {
             canvas.text((inner.x + LABEL, row), inner.width - LABEL, &line, canvas.look.theme.bad);
@@ -65,7 +65,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         row += 1;
     }
     let last = Rect::new(inner.x, inner.bottom().saturating_sub(1), inner.width, 1);
-    buttons(canvas, app, form, last, drawn);
+    buttons(canvas, app, form, last);
 }
 
 /// Whether a field has a row of its own; the buttons share one.
@@ -106,7 +106,7 @@ fn notes(form: &Form, cells: usize) -> Vec<String> {
     texts.flat_map(|text| marked(&text, cells)).collect()
 }
 
-fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField, place: Rect, drawn: &mut FrameLayout) {
+fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField, place: Rect) {
     let theme = &canvas.look.theme;
     let focused = form.focus == field && form.saving.is_none();
     let name = match field {
@@ -135,7 +135,7 @@ fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField,
                 canvas.text((at.0 + 1, at.1), cells - 1, &hint, theme.dim);
             }
         }
-        FormField::Privacy => choice(canvas, (at, cells), form.privacy, focused, drawn),
+        FormField::Privacy => choice(canvas, (at, cells), form.privacy, focused),
         FormField::Rerun => {
             let text = if form.rerun { "[x] re-run the report" } else { "[ ] re-run the report" };
             canvas.text(at, cells, text, if focused { theme.button } else { theme.text });
@@ -145,22 +145,13 @@ fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField,
 }
 
 /// Draws all choices side by side, or only the current one between arrows if they do not fit.
-fn choice(
-    canvas: &mut Canvas,
-    (at, cells): ((u16, u16), u16),
-    chosen: Option<Privacy>,
-    focused: bool,
-    drawn: &mut FrameLayout,
-) {
+fn choice(canvas: &mut Canvas, (at, cells): ((u16, u16), u16), chosen: Option<Privacy>, focused: bool) {
     let theme = &canvas.look.theme;
-    let mut can_click = |column, width, privacy| {
-        let area = Area { column, row: at.1, width, height: 1 };
-        drawn.hit_targets.push((area, HitTarget::PrivacyChoice(privacy)));
-    };
     if cells < ALL_CHOICES {
         let text = format!("‹ {} ›", chosen.map_or("unchanged", Privacy::name));
         let used = canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
-        return can_click(at.0, used, Privacy::cycle(chosen, true));
+        let next = Privacy::cycle(chosen, true);
+        return canvas.hit(Rect::new(at.0, at.1, used, 1), HitTarget::PrivacyChoice(next));
     }
     let mut column = at.0;
     for privacy in [Privacy::Public, Privacy::Private, Privacy::Password] {
@@ -174,12 +165,12 @@ fn choice(
             theme.dim
         };
         let used = canvas.text((column, at.1), 20, &text, style);
-        can_click(column, used, privacy);
+        canvas.hit(Rect::new(column, at.1, used, 1), HitTarget::PrivacyChoice(privacy));
         column += used + 2;
     }
 }
 
-fn buttons(canvas: &mut Canvas, app: &App, form: &Form, place: Rect, drawn: &mut FrameLayout) {
+fn buttons(canvas: &mut Canvas, app: &App, form: &Form, place: Rect) {
     let theme = &canvas.look.theme;
     if form.saving.is_some() {
         let text = match form.kind {
@@ -201,7 +192,7 @@ fn buttons(canvas: &mut Canvas, app: &App, form: &Form, place: Rect, drawn: &mut
         };
         let style = if form.focus == field { theme.button } else { theme.text };
         let taken = canvas.text((column, place.y), place.right().saturating_sub(column), label, style);
-        drawn.hit_targets.push((Area { column, row: place.y, width: taken, height: 1 }, HitTarget::Field(at)));
+        canvas.hit(Rect::new(column, place.y, taken, 1), HitTarget::Field(at));
         column += taken + 2;
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::help::{Help, HelpEntry, HelpKey};
 use crate::domain::text::width;
 use crate::input::Action;
@@ -12,7 +12,7 @@ use crate::input::explanations::explanation;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
 /// The minimum widths for four, three and two columns.
 const COLUMNS: [(u16, usize); 3] = [(108, 4), (72, 3), (48, 2)];
@@ -50,7 +50,7 @@ impl HelpPage {
     }
 }
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let back = app.ctx.key(Action::Back);
     let inner = whole(canvas, layout, &format!("Keys: {} · type to search · {back} closes", help.subject()));
@@ -68,11 +68,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     let fit = usize::from(body.height);
     let here = page.places.get(at).map_or(0, |place| place.line);
     let top = here.saturating_sub(fit / 2).min(page.lines.saturating_sub(fit));
-    drawn.overlay = fit;
-    drawn.help_lines = page.first_entries();
-    bar(canvas, body, &ScrollRange { top, fit, count: page.lines }, None, drawn);
-    draw_keys(canvas, app, (&entries, &page, columns), (body, top), drawn);
-    draw_topics(canvas, (&entries, &page), (body, top), drawn);
+    canvas.frame_layout.overlay = fit;
+    canvas.frame_layout.help_lines = page.first_entries();
+    bar(canvas, body, top, page.lines, None);
+    draw_keys(canvas, app, (&entries, &page, columns), (body, top));
+    draw_topics(canvas, (&entries, &page), (body, top));
     if let (Some(entry), Some(place)) = (entries.get(at), page.places.get(at)) {
         let (x, cells) = match entry {
             HelpEntry::Key(_) => column_at(body, columns, place.column),
@@ -147,7 +147,6 @@ fn draw_keys(
     app: &App,
     (entries, page, columns): (&[HelpEntry], &HelpPage, usize),
     (body, top): (Rect, usize),
-    drawn: &mut FrameLayout,
 ) {
     let theme = &canvas.look.theme;
     let on_screen = |line: usize| Some(body.y + line.checked_sub(top)? as u16).filter(|row| *row < body.bottom());
@@ -168,16 +167,11 @@ fn draw_keys(
         let text = label(key.binding, usize::from(room));
         let style = if disabled { theme.dim } else { theme.text };
         canvas.text((x + KEY_CELLS as u16 + 1, row), room, text, style);
-        drawn.hit_targets.push((Area { column: x, row, width: cells, height: 1 }, HitTarget::OverlayLine(index)));
+        canvas.hit(Rect::new(x, row, cells, 1), HitTarget::OverlayLine(index));
     }
 }
 
-fn draw_topics(
-    canvas: &mut Canvas,
-    (entries, page): (&[HelpEntry], &HelpPage),
-    (body, top): (Rect, usize),
-    drawn: &mut FrameLayout,
-) {
+fn draw_topics(canvas: &mut Canvas, (entries, page): (&[HelpEntry], &HelpPage), (body, top): (Rect, usize)) {
     let theme = &canvas.look.theme;
     let keys = (body.width / 4).clamp(10, 20);
     for (index, entry) in entries.iter().enumerate() {
@@ -200,8 +194,7 @@ fn draw_topics(
                 canvas.text(at, body.width.saturating_sub(keys + 2), text, theme.text);
             }
         }
-        let area = Area { column: x, row, width: cells, height: 1 };
-        drawn.hit_targets.push((area, HitTarget::OverlayLine(index)));
+        canvas.hit(Rect::new(x, row, cells, 1), HitTarget::OverlayLine(index));
     }
 }
 

@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::domain::event_log::line::LogLine;
 use crate::domain::text::{width, wrap_within};
@@ -20,7 +19,7 @@ const MOST_FOOT: usize = 3;
 /// The minimum width with the weekday.
 const WITH_WEEKDAY: u16 = 60;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let inner = whole(canvas, layout, "History, latest first");
     let lines = &app.log.lines;
@@ -35,7 +34,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let now = app.ctx.now.to_zoned(zone.clone());
     let cells = now.strftime(format).to_string().chars().count();
     let mut former = None;
-    list(canvas, rows, cursor, lines.len(), drawn, |canvas, at, index| {
+    list(canvas, rows, cursor, lines.len(), |canvas, at, index| {
         let line = &lines[index];
         let theme = &canvas.look.theme;
         let at_zone = line.last.at.to_zoned(zone.clone());

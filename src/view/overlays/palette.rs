@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::help::HelpKey;
 use crate::app::overlays::palette::{CommandPalette, PaletteRow};
 use crate::domain::text::{clean, width};
@@ -18,13 +17,7 @@ const NAME: u16 = 21;
 /// The cells of its keys.
 const KEYS: u16 = 12;
 
-pub(crate) fn draw(
-    canvas: &mut Canvas,
-    app: &App,
-    palette: &CommandPalette,
-    layout: &ScreenAreas,
-    drawn: &mut FrameLayout,
-) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, palette: &CommandPalette, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let rows = app.palette_rows();
     let cells = layout.screen.width.saturating_sub(if layout.screen.width >= 100 { 8 } else { 0 }).min(140);
@@ -37,7 +30,7 @@ pub(crate) fn draw(
     if rows.is_empty() {
         canvas.text((place.x, place.y + 1), place.width, &format!("No match. {back} closes."), theme.dim);
     }
-    list(canvas, place, &palette.cursor, rows.len(), drawn, |canvas, at, index| match &rows[index] {
+    list(canvas, place, &palette.cursor, rows.len(), |canvas, at, index| match &rows[index] {
         PaletteRow::Run(key, reason) => draw_command(canvas, at, inner.width, (key, reason.as_deref())),
         PaletteRow::SaveView(view) => {
             let text = format!("save {}: filter, order, columns and project as a view", clean(view));

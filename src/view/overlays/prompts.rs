@@ -4,7 +4,6 @@ use ratatui::layout::Rect;
 use tui_input::Input as TextField;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::triage::notes::STATES;
@@ -26,13 +25,7 @@ pub(crate) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &Sc
     canvas.field((inner.x, inner.y + HINT), inner.width, field, true, false);
 }
 
-pub(crate) fn draw_note(
-    canvas: &mut Canvas,
-    app: &App,
-    note: &NoteField,
-    layout: &ScreenAreas,
-    drawn: &mut FrameLayout,
-) {
+pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout: &ScreenAreas) {
     let earlier = note.entries.len() - 1;
     let list_height = if earlier == 0 { 0 } else { note.entries.len() as u16 + 1 };
     let height = 5_u16.saturating_add(list_height).min(layout.screen.height.saturating_sub(2));
@@ -58,7 +51,7 @@ pub(crate) fn draw_note(
         return;
     }
     let rows = Rect { y: inner.y + 4, height: inner.height.saturating_sub(4), ..inner };
-    list(canvas, rows, &note.cursor, note.entries.len(), drawn, |canvas, at, index| {
+    list(canvas, rows, &note.cursor, note.entries.len(), |canvas, at, index| {
         let entry = &note.entries[index];
         let mark = if entry.is_changed() { "* " } else { "" };
         let text = match entry.written_at {
@@ -70,18 +63,12 @@ pub(crate) fn draw_note(
 }
 
 /// Draws the states to choose from, and the note field.
-pub(crate) fn draw_state_note(
-    canvas: &mut Canvas,
-    app: &App,
-    state: &StateNote,
-    layout: &ScreenAreas,
-    drawn: &mut FrameLayout,
-) {
+pub(crate) fn draw_state_note(canvas: &mut Canvas, app: &App, state: &StateNote, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.min(84), STATES.len() as u16 + 5);
     let inner = boxed(canvas, place, &format!("State and note: {}", state.note.about));
     let rows = Rect { height: inner.height.saturating_sub(3), ..inner };
-    list(canvas, rows, &state.cursor, STATES.len(), drawn, |canvas, at, index| {
+    list(canvas, rows, &state.cursor, STATES.len(), |canvas, at, index| {
         canvas.text(at, inner.width, STATES[index].0, canvas.look.theme.text);
     });
     let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));

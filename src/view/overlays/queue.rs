@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::queue::TriageQueue;
 use crate::domain::text::numbers::grouped;
 use crate::view::canvas::Canvas;
@@ -17,7 +16,7 @@ const BRIEF: u16 = 70;
 /// The cells of the bar of settled reports.
 const BAR: u64 = 20;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let count = queue.ids.len() as u64;
     let title = if queue.of > queue.ids.len() {
@@ -46,5 +45,5 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     let place = Rect { y: inner.y + 1, height: most, ..inner };
     let above = canvas.wrapped(place, &format!("Why: {why}"), theme.dim) + if inner.height >= 16 { 2 } else { 1 };
     let body = Rect::new(inner.x, inner.y + above, inner.width, inner.height.saturating_sub(above));
-    report::body(canvas, app, body, drawn);
+    report::body(canvas, app, body);
 }

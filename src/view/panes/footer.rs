@@ -1,7 +1,9 @@
 //! The footer: errors, the status, and key hints.
 
+use ratatui::layout::Rect;
+
 use crate::app::App;
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::PasswordCopy;
@@ -13,7 +15,7 @@ use crate::input::{Action, Context};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width - 4;
     for (line, text) in layout.banner.iter().enumerate() {
@@ -23,10 +25,10 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: 
     let status = if narrow_queue(app, cells) && app.ctx.notice.is_none() {
         String::new()
     } else {
-        status(app, cells, drawn.reports)
+        status(app, cells, canvas.frame_layout.reports)
     };
     let used = canvas.text((2, row), cells, &status, theme.text);
-    hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
+    hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2));
 }
 
 /// Returns the notice, or else running writes and row counts. `fit` is the number of rows of the list on the screen.
@@ -94,7 +96,7 @@ fn numbers(app: &App) -> Option<String> {
 }
 
 /// Draws the clickable key hints that fit.
-fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut FrameLayout) {
+fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16) {
     let theme = &canvas.look.theme;
     let context = app.context();
     let actions = if narrow_queue(app, at.0 + cells) { NARROW_QUEUE } else { actions(app, context) };
@@ -121,8 +123,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         column += canvas.text((column, at.1), cells, key, theme.key) + 1;
         let style = if app.disabled_reason(binding.action).is_some() { theme.dim } else { theme.text };
         column += canvas.text((column, at.1), cells, hint, style);
-        let area = Area { column: start, row: at.1, width: column - start, height: 1 };
-        drawn.hit_targets.push((area, HitTarget::Hint(binding.action)));
+        canvas.hit(Rect::new(start, at.1, column - start, 1), HitTarget::Hint(binding.action));
     }
 }
 

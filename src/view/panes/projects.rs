@@ -3,26 +3,25 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::panes::projects::tally_of;
 use crate::domain::project::Project;
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::width;
 use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::Canvas;
-use crate::view::layout::area;
-use crate::view::widgets::scroll_bar::{self, ScrollRange};
+use crate::view::widgets::scroll_bar::bar;
 use crate::view::widgets::share_bar::shares;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     title(canvas, app, place);
     let head = 1 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
-    drawn.projects = usize::from(rows.height);
-    drawn.hit_targets.push((area(rows), HitTarget::Rows(Pane::Projects)));
+    canvas.frame_layout.projects = usize::from(rows.height);
+    canvas.hit(rows, HitTarget::Rows(Pane::Projects));
     let mut window = app.projects.window;
-    window.follow(app.projects.at, app.projects.rows().len() + 1, drawn.projects);
-    scroll_bar(canvas, app, rows, window.top, drawn);
+    window.follow(app.projects.at, app.projects.rows().len() + 1, canvas.frame_layout.projects);
+    bar(canvas, rows, window.top, app.projects.rows().len() + 1, Some(Pane::Projects));
     let numbers = Numbers::of(app);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
@@ -39,11 +38,6 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
             canvas.style_line(here, rows.width, canvas.look.theme.selected);
         }
     }
-}
-
-fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mut FrameLayout) {
-    let shown = ScrollRange { top, fit: drawn.projects, count: app.projects.rows().len() + 1 };
-    scroll_bar::bar(canvas, rows, &shown, Some(Pane::Projects), drawn);
 }
 
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {

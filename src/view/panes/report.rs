@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::remote::Remote;
 use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
@@ -16,10 +16,9 @@ use crate::domain::report::score;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::{Canvas, StyledText};
-use crate::view::layout::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
 use crate::view::times::{cell, format_time};
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
 /// The longest text of a field in bytes, so that no field slows down drawing.
 const LONGEST_TEXT: usize = 4_000;
@@ -32,7 +31,7 @@ const REPAIRS: usize = 3;
 /// The most checks named in a line about an earlier audit.
 const MOST_NAMES: usize = 8;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
     let style = if app.screen.focus == Pane::Report { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
@@ -40,31 +39,30 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
     let head = 1 + canvas.under_heading(place);
     let body = Rect::new(place.x, place.y + head, place.width, place.height - head);
-    drawn.hit_targets.push((area(body), HitTarget::Rows(Pane::Report)));
-    self::body(canvas, app, body, drawn);
+    canvas.hit(body, HitTarget::Rows(Pane::Report));
+    self::body(canvas, app, body);
 }
 
 /// Draws the fields of the current report, scrolled.
-pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut FrameLayout) {
+pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect) {
     let theme = &canvas.look.theme;
-    drawn.report = usize::from(body.height);
+    canvas.frame_layout.report = usize::from(body.height);
     let Some(report) = app.current_report() else {
         canvas.text((body.x + 1, body.y + 1), body.width - 1, "No report under the cursor", theme.dim);
         return;
     };
     let lines = Lines::of(canvas, app, report, usize::from(body.width - 2));
-    drawn.report_lines = lines.done.len();
-    let top = app.report.window.top.min(lines.done.len().saturating_sub(drawn.report));
+    canvas.frame_layout.report_lines = lines.done.len();
+    let top = app.report.window.top.min(lines.done.len().saturating_sub(canvas.frame_layout.report));
     let url = report.web_url().filter(|_| top < lines.address);
-    for (line, pieces) in lines.done.iter().skip(top).take(drawn.report).enumerate() {
+    for (line, pieces) in lines.done.iter().skip(top).take(canvas.frame_layout.report).enumerate() {
         let here = (body.x + 1, body.y + line as u16);
         let used = canvas.styled_text(here, body.width - 2, pieces);
         if let Some(url) = url.as_ref().filter(|_| top + line < lines.address) {
             canvas.link(here, used, url);
         }
     }
-    let shown = ScrollRange { top, fit: drawn.report, count: drawn.report_lines };
-    bar(canvas, body, &shown, Some(Pane::Report), drawn);
+    bar(canvas, body, top, lines.done.len(), Some(Pane::Report));
 }
 
 /// Builds the lines of the pane.

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::message::Connected;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::list::columns::Column;
@@ -14,32 +14,30 @@ use crate::domain::text::{clean, cut_lines, fit_middle, skip, width, wrap};
 use crate::domain::triage::urgency::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
-use crate::view::layout::area;
 use crate::view::panes::filter_line;
 use crate::view::panes::table_columns::{MARKER, Placed, TableColumns};
 use crate::view::theme::result_label;
 use crate::view::times::{self, title_of};
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     title(canvas, app, place);
     let head = 2 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
-    drawn.reports = usize::from(rows.height);
-    drawn.hit_targets.push((area(rows), HitTarget::Rows(Pane::Reports)));
+    canvas.frame_layout.reports = usize::from(rows.height);
+    canvas.hit(rows, HitTarget::Rows(Pane::Reports));
     let columns = TableColumns::of(app, place.width, canvas.gap(place.width));
     if app.reports.typing {
         filter_line::assist(canvas, app, (place.x + 1, place.y + 1), place.width.saturating_sub(1));
     } else {
-        headings(canvas, app, (place.x, place.y + 1, place.width), &columns, drawn);
+        headings(canvas, app, (place.x, place.y + 1, place.width), &columns);
     }
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
     let around = app.triage.row_context(&app.ctx);
-    let window = app.reports.window_of(drawn.reports);
-    let shown = ScrollRange { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
-    bar(canvas, rows, &shown, Some(Pane::Reports), drawn);
+    let window = app.reports.window_of(canvas.frame_layout.reports);
+    bar(canvas, rows, window.top, app.reports.shown.len(), Some(Pane::Reports));
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };
@@ -96,13 +94,7 @@ fn sort_text(app: &App) -> String {
     format!("{} {arrow}{place}", column.sort_name())
 }
 
-fn headings(
-    canvas: &mut Canvas,
-    app: &App,
-    (x, y, cells): (u16, u16, u16),
-    columns: &TableColumns,
-    drawn: &mut FrameLayout,
-) {
+fn headings(canvas: &mut Canvas, app: &App, (x, y, cells): (u16, u16, u16), columns: &TableColumns) {
     let theme = &canvas.look.theme;
     for column in &columns.placed {
         let here = (x + column.offset, y);
@@ -114,8 +106,7 @@ fn headings(
         } else {
             canvas.text(here, column.width, &title, theme.dim);
         }
-        let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
-        drawn.hit_targets.push((spot, HitTarget::Heading(column.entry.column)));
+        canvas.hit(Rect::new(here.0, here.1, column.width, 1), HitTarget::Heading(column.entry.column));
     }
     if columns.some_hidden {
         canvas.right((x, y), cells, "›", theme.key);

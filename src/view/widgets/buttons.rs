@@ -1,11 +1,13 @@
 //! The buttons of a dialog.
 
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use ratatui::layout::Rect;
+
+use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::dialog::Dialog;
 use crate::view::canvas::Canvas;
 
 /// Draws the two buttons of a dialog.
-pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut FrameLayout) {
+pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16)) {
     let theme = &canvas.look.theme;
     let (mut column, bottom) = at;
     for acts in [false, true] {
@@ -18,7 +20,7 @@ pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), draw
             theme.text
         };
         let taken = canvas.text((column, bottom), 30, &label, style);
-        drawn.hit_targets.push((Area { column, row: bottom, width: taken, height: 1 }, HitTarget::Button(acts)));
+        canvas.hit(Rect::new(column, bottom, taken, 1), HitTarget::Button(acts));
         column += taken + 2;
     }
 }

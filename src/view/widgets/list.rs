@@ -2,11 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::frame_layout::{FrameLayout, HitTarget};
+use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::ListCursor;
 use crate::view::canvas::Canvas;
-use crate::view::layout::area;
-use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+use crate::view::widgets::scroll_bar::bar;
 
 /// Draws the visible rows of a list, with its cursor.
 pub(crate) fn list(
@@ -14,14 +13,13 @@ pub(crate) fn list(
     rows: Rect,
     cursor: &ListCursor,
     count: usize,
-    drawn: &mut FrameLayout,
     mut row: impl FnMut(&mut Canvas, (u16, u16), usize),
 ) {
-    drawn.overlay = usize::from(rows.height);
-    drawn.hit_targets.push((area(rows), HitTarget::OverlayRows));
+    canvas.frame_layout.overlay = usize::from(rows.height);
+    canvas.hit(rows, HitTarget::OverlayRows);
     let mut window = cursor.window;
-    window.follow(cursor.at.min(count.saturating_sub(1)), count, drawn.overlay);
-    bar(canvas, rows, &ScrollRange { top: window.top, fit: drawn.overlay, count }, None, drawn);
+    window.follow(cursor.at.min(count.saturating_sub(1)), count, canvas.frame_layout.overlay);
+    bar(canvas, rows, window.top, count, None);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         if at >= count {

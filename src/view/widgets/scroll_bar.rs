@@ -3,30 +3,25 @@
 use ratatui::layout::Rect;
 use ratatui::widgets::{Scrollbar, ScrollbarOrientation, ScrollbarState};
 
-use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::frame_layout::{HitTarget, Pane};
 use crate::view::canvas::Canvas;
 
-/// The visible part of a list.
-pub(crate) struct ScrollRange {
-    pub(crate) top: usize,
-    pub(crate) fit: usize,
-    pub(crate) count: usize,
-}
-
-/// Draws a scroll bar to the right of the rows. `pane` is `None` for the list on top.
-pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &ScrollRange, pane: Option<Pane>, drawn: &mut FrameLayout) {
-    if shown.count <= shown.fit || rows.height < 2 {
+/// Draws a scroll bar to the right of the rows, of which `top` is the first of `count`. `pane` is `None` for the list on
+/// top.
+pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, top: usize, count: usize, pane: Option<Pane>) {
+    let fit = usize::from(rows.height);
+    if count <= fit || rows.height < 2 {
         return;
     }
     let column = rows.right() + u16::from(pane.is_none());
-    let mut state = ScrollbarState::new(shown.count - shown.fit).position(shown.top).viewport_content_length(shown.fit);
+    let mut state = ScrollbarState::new(count - fit).position(top).viewport_content_length(fit);
     let scrollbar = Scrollbar::new(ScrollbarOrientation::VerticalRight)
         .begin_symbol(None)
         .end_symbol(None)
         .track_symbol(None)
         .thumb_symbol("┃")
         .thumb_style(canvas.look.theme.text);
-    canvas.render_with(scrollbar, Rect::new(column, rows.y, 1, rows.height), &mut state);
-    let area = Area { column, row: rows.y, width: 1, height: rows.height };
-    drawn.hit_targets.push((area, HitTarget::ScrollBar(pane)));
+    let place = Rect::new(column, rows.y, 1, rows.height);
+    canvas.render_with(scrollbar, place, &mut state);
+    canvas.hit(place, HitTarget::ScrollBar(pane));
 }

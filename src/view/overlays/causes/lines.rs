@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::domain::text::numbers::{grouped, percent};
 use crate::domain::text::{fit_middle, width};
 use crate::domain::triage::causes::lines::{CauseBlock, CauseLine, FoundCauses};
-use crate::view::canvas::{Canvas, StyledText};
+use crate::view::canvas::{Canvas, StyledText, padded};
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::change::change;
 
@@ -58,8 +58,7 @@ fn number(block: CauseBlock, line: &CauseLine) -> String {
 /// Formats a line: `title  high  ████▎  601  73 %  ▲24`.
 pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseLine, columns: &Columns) -> StyledText {
     let theme = &canvas.look.theme;
-    let name = fit_middle(&line.label, columns.name);
-    let mut pieces = vec![(format!("{name}{}", " ".repeat(columns.name.saturating_sub(width(&name)))), theme.text)];
+    let mut pieces = vec![(padded(&fit_middle(&line.label, columns.name), columns.name), theme.text)];
     if columns.importance > 0 {
         let known = app.ctx.explanations.get(&*line.label);
         pieces.push((format!(" {:<7}", known.map_or("", |known| known.importance.name())), theme.dim));
@@ -68,8 +67,7 @@ pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseLine, columns: &Colum
         let (part, whole) =
             if columns.block == CauseBlock::Projects { (line.reports, line.of) } else { (line.reports, columns.most) };
         let cells = columns.bar - 1;
-        let drawn = bar(part, whole, cells as u64);
-        pieces.push((format!(" {drawn}{}", " ".repeat(cells.saturating_sub(width(&drawn)))), theme.bad));
+        pieces.push((format!(" {}", padded(&bar(part, whole, cells as u64), cells)), theme.bad));
     }
     let numbers = format!(" {:>1$}", number(columns.block, line), columns.numbers);
     pieces.push((format!("{numbers} {:>5}", percent(line.reports, line.of)), theme.text));

@@ -8,7 +8,7 @@ use ratatui::layout::{Margin, Rect};
 use strum::IntoEnumIterator as _;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, HitTarget};
+use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::ListCursor;
 use crate::app::triage::causes_state::CauseTarget;
 use crate::domain::text::age::relative;
@@ -18,19 +18,19 @@ use crate::domain::triage::causes::MOST_ADDRESSES;
 use crate::domain::triage::causes::lines::{CauseBlock, CauseScope, FoundCauses};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::layout::{ScreenAreas, area};
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::joined_frames::joined_frames;
 
 /// Below this width the title contains only the number of bad reports.
 const NARROW: u16 = 60;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
     canvas.clear(place);
     // The footer's frame shares the last line of the blocks.
     let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     let lines = app.cause_lines();
-    drawn.overlay = usize::from(place.height);
+    canvas.frame_layout.overlay = usize::from(place.height);
     let found = app.triage.causes.found.as_ref().filter(|found| found.all > 0);
     let Some(found) = found else {
         joined_frames(canvas, &[place, footer]);
@@ -58,7 +58,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         canvas.text((place.x + 2, place.y), place.width.saturating_sub(4), &heading, style);
         let targets = &lines[first..first + count(block)];
         let cursor = (block == focused).then(|| cursor.at - first);
-        draw_block(canvas, app, found, &BlockView { of: block, place, first, targets, cursor }, drawn);
+        draw_block(canvas, app, found, &BlockView { of: block, place, first, targets, cursor });
     }
 }
 
@@ -103,7 +103,7 @@ fn heading(app: &App, found: &FoundCauses, block: CauseBlock) -> String {
     }
 }
 
-fn draw_block(canvas: &mut Canvas, app: &App, found: &FoundCauses, block: &BlockView<'_>, drawn: &mut FrameLayout) {
+fn draw_block(canvas: &mut Canvas, app: &App, found: &FoundCauses, block: &BlockView<'_>) {
     let inner = block.place.inner(Margin::new(2, 1));
     let fit = usize::from(inner.height);
     let top = block.cursor.map_or(0, |cursor| (cursor + 1).saturating_sub(fit));
@@ -119,8 +119,8 @@ fn draw_block(canvas: &mut Canvas, app: &App, found: &FoundCauses, block: &Block
         if block.cursor == Some(top + line) {
             canvas.style_line(at, inner.width, canvas.look.theme.selected);
         }
-        let spot = area(Rect::new(at.0, at.1, inner.width, 1));
-        drawn.hit_targets.push((spot, HitTarget::OverlayLine(block.first + top + line)));
+        let place = Rect::new(at.0, at.1, inner.width, 1);
+        canvas.hit(place, HitTarget::OverlayLine(block.first + top + line));
     }
     let more = block.targets.len().saturating_sub(top + fit);
     if more > 0 {

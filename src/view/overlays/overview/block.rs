@@ -4,10 +4,9 @@ use jiff::Timestamp;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, HitTarget};
+use crate::app::frame_layout::HitTarget;
 use crate::domain::overview::{Overview, OverviewBlock};
 use crate::view::canvas::Canvas;
-use crate::view::layout::area;
 
 /// The maximum number of cells of a bar.
 pub(super) const BAR: u64 = 16;
@@ -46,11 +45,11 @@ impl BlockArea<'_> {
 }
 
 /// Highlights the line under the cursor, and makes the line clickable.
-pub(super) fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, place: Rect, drawn: &mut FrameLayout) {
+pub(super) fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, place: Rect) {
     if block.cursor == Some(index) {
         canvas.style_line((place.x, place.y), place.width, canvas.look.theme.selected);
     }
-    drawn.hit_targets.push((area(place), HitTarget::OverlayLine(block.first + index)));
+    canvas.hit(place, HitTarget::OverlayLine(block.first + index));
 }
 
 /// Returns the time of the last look, if there is one to compare with.

@@ -6,22 +6,21 @@ use ratatui::widgets::{Bar, BarChart, BarGroup, Sparkline};
 
 use super::block::{BlockArea, DAYS};
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, HitTarget};
+use crate::app::frame_layout::HitTarget;
 use crate::domain::overview::{BIN, BINS, Scores};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
 use crate::view::canvas::Canvas;
-use crate::view::layout::area;
 
 /// The days between two dates on the axis of the history.
 const TICK_DAYS: usize = 10;
 
 /// Draws the number of bad reports on each of the last days, from this machine's snapshots.
-pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
+pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
     let theme = canvas.look.theme.clone();
     let Rect { x, y, width: cells, height } = block.inner;
-    drawn.hit_targets.push((area(block.inner), HitTarget::OverlayLine(block.first)));
+    canvas.hit(block.inner, HitTarget::OverlayLine(block.first));
     let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
     let days: Vec<Option<u64>> = (0..DAYS)
         .rev()
@@ -70,7 +69,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>, dra
 }
 
 /// Draws the histogram of scores, and describes the bin under the cursor.
-pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
+pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>) {
     let theme = canvas.look.theme.clone();
     let Rect { x, y, width: cells, height } = block.inner;
     let Scores { bins, unscored, worst_tenth, .. } = &block.counts.scores;
@@ -93,7 +92,7 @@ pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>, drawn: &mut Fra
     canvas.render(chart, Rect::new(x, y, (bar_width * BINS as u16).min(cells), chart_height));
     for bin in 0..BINS as u16 {
         let column = Rect::new(x + bin * bar_width, y, bar_width, chart_height + 1);
-        drawn.hit_targets.push((area(column), HitTarget::OverlayLine(block.first + usize::from(bin))));
+        canvas.hit(column, HitTarget::OverlayLine(block.first + usize::from(bin)));
     }
     let axis = y + chart_height;
     let labels = if bar_width == 1 { ["0", "┆49", "┆80"] } else { ["0 bad", "┆49 decent", "┆80 good"] };

@@ -6,7 +6,6 @@ use ratatui::style::Style;
 
 use super::block::{BAR, BlockArea, select};
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
 use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults};
 use crate::domain::report::fetch_failure::Responsible;
 use crate::domain::report::outcome::Outcome;
@@ -15,7 +14,7 @@ use crate::domain::text::numbers::{counted, grouped, percent};
 use crate::domain::text::{fit_middle, width};
 use crate::domain::triage::changes::sparkline;
 use crate::input::Action;
-use crate::view::canvas::{Canvas, StyledText};
+use crate::view::canvas::{Canvas, StyledText, padded};
 use crate::view::theme::outcome_shape;
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::change::change;
@@ -112,8 +111,7 @@ fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cel
     let change_cells = if change.is_some() { CHANGE } else { 0 };
     let taken = width(&numbers) + width(&trend) + change_cells + if with_bar { SHARES + 1 } else { 0 };
     let room = cells.saturating_sub(taken);
-    let name = fit_middle(project.name.shown(), room);
-    let mut pieces = vec![(format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text)];
+    let mut pieces = vec![(padded(&fit_middle(project.name.shown(), room), room), theme.text)];
     if with_bar {
         pieces.push((" ".to_owned(), theme.text));
         pieces.extend(shares(project.counts, SHARES, theme));
@@ -149,15 +147,9 @@ fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells
     let bar_cells = (cells.saturating_sub(taken + NAME + 1) as u64).clamp(BAR / 2, BAR);
     let bars = if cells >= 50 { bar_cells as usize + 1 } else { 0 };
     let room = cells.saturating_sub(taken + bars);
-    let name = fit_middle(id, room);
-    let mut pieces = vec![
-        (format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text),
-        (format!(" {importance:<7}"), theme.dim),
-    ];
+    let mut pieces = vec![(padded(&fit_middle(id, room), room), theme.text), (format!(" {importance:<7}"), theme.dim)];
     if bars > 0 {
-        let drawn = bar(*number, most, bar_cells);
-        let rest = " ".repeat((bar_cells as usize).saturating_sub(width(&drawn)));
-        pieces.push((format!("{drawn}{rest} "), theme.bad));
+        pieces.push((padded(&bar(*number, most, bar_cells), bars), theme.bad));
     }
     pieces.push((numbers, theme.text));
     pieces.extend(change.map(|(text, style)| (format!("{text:>CHANGE$}"), style)));
@@ -181,11 +173,10 @@ fn work_line(canvas: &Canvas, counts: &Overview, index: usize, cells: usize) -> 
     let score = urgent.score.map(|score| score.to_string()).unwrap_or_default();
     let place = ["1st", "2nd", "3rd"].get(at).copied().unwrap_or_default();
     let room = cells.saturating_sub(14);
-    let name = fit_middle(&urgent.url, room);
     vec![
         (format!("{place} "), theme.dim),
         (format!("{:>4} ", urgent.points), theme.key),
-        (format!("{name}{}", " ".repeat(room.saturating_sub(width(&name)))), theme.text),
+        (padded(&fit_middle(&urgent.url, room), room), theme.text),
         (format!(" {score:>3}"), theme.bad),
     ]
 }
@@ -211,7 +202,7 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
 }
 
 /// Draws the changes since the last look.
-pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
+pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>) {
     let theme = canvas.look.theme.clone();
     let lines: Vec<StyledText> = match &app.triage.changes.compared {
         None => vec![vec![("Shown once the whole list is loaded".to_owned(), theme.dim)]],
@@ -240,7 +231,7 @@ pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, draw
         let at = (area.inner.x, area.inner.y + line as u16);
         canvas.styled_text(at, area.inner.width, text);
         if line == 0 {
-            select(canvas, area, 0, Rect::new(at.0, at.1, area.inner.width, 1), drawn);
+            select(canvas, area, 0, Rect::new(at.0, at.1, area.inner.width, 1));
         }
     }
 }

@@ -10,7 +10,6 @@ use ratatui::layout::{Margin, Rect};
 use self::block::{BlockArea, DAYS, baseline, select};
 use crate::app::App;
 use crate::app::desk::state::Desk;
-use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::domain::overview::{Overview, OverviewBlock};
 use crate::domain::text::age::relative;
@@ -20,13 +19,13 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::joined_frames::joined_frames;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
     canvas.clear(place);
     // The footer's frame shares the last line of the blocks.
     let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     let lines = app.overview_lines();
-    drawn.overlay = usize::from(place.height);
+    canvas.frame_layout.overlay = usize::from(place.height);
     let Some(counts) = app.overview.counts.as_ref().filter(|_| !lines.is_empty()) else {
         joined_frames(canvas, &[place, footer]);
         canvas.text((2, 0), place.width.saturating_sub(4), &title(app, None), canvas.look.theme.title);
@@ -45,7 +44,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         let heading = format!(" {} ", heading(app, counts, block));
         canvas.text((place.x + 2, place.y), place.width.saturating_sub(4), &heading, style);
         let cursor = (block == focused).then(|| cursor.at - first);
-        draw_block(canvas, app, &BlockArea { block, inner, first, count, cursor, counts }, drawn);
+        draw_block(canvas, app, &BlockArea { block, inner, first, count, cursor, counts });
     }
 }
 
@@ -104,11 +103,11 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
     }
 }
 
-fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut FrameLayout) {
+fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>) {
     match area.block {
-        OverviewBlock::History => return charts::history(canvas, app, area, drawn),
-        OverviewBlock::Scores => return charts::scores(canvas, area, drawn),
-        OverviewBlock::Changes => return lines::changes(canvas, app, area, drawn),
+        OverviewBlock::History => return charts::history(canvas, app, area),
+        OverviewBlock::Scores => return charts::scores(canvas, area),
+        OverviewBlock::Changes => return lines::changes(canvas, app, area),
         OverviewBlock::Results
         | OverviewBlock::Projects
         | OverviewBlock::Checks
@@ -129,6 +128,6 @@ fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>, drawn: &mut 
             lines::line(canvas, app, area, index)
         };
         canvas.styled_text(at, area.inner.width, &text);
-        select(canvas, area, index, Rect::new(at.0, at.1, area.inner.width, 1), drawn);
+        select(canvas, area, index, Rect::new(at.0, at.1, area.inner.width, 1));
     }
 }
