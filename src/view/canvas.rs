@@ -154,9 +154,11 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(line, style);
     }
 
-    /// Dims an area behind an overlay: colours and attributes are removed, texts stay.
-    pub(super) fn dim(&mut self, place: Rect) {
+    /// Dims an area for an overlay on top: colours and attributes are removed, texts stay. What it covers cannot be
+    /// clicked; the hints are those of the overlay.
+    pub(super) fn cover(&mut self, place: Rect) {
         self.buffer.set_style(place.intersection(*self.buffer.area()), self.look.theme.covered());
+        self.frame_layout.hit_targets.retain(|(_, target)| matches!(target, HitTarget::Hint(_)));
     }
 
     /// Clears an area for an overlay.

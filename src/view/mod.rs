@@ -26,7 +26,7 @@ mod widgets;
 use ratatui::Frame;
 
 use crate::app::App;
-use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use crate::app::frame_layout::{FrameLayout, Pane};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::{footer, header, projects, report, reports};
@@ -56,9 +56,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     }
     footer::draw(&mut canvas, app, &layout);
     for overlay in &app.overlays {
-        canvas.dim(layout.room());
-        // A click beside an overlay does not reach what it covers; the hints are those of the overlay on top.
-        canvas.frame_layout.hit_targets.retain(|(_, target)| matches!(target, HitTarget::Hint(_)));
+        canvas.cover(layout.room());
         overlays::draw(&mut canvas, app, overlay, &layout);
     }
     let (frame_layout, cursor, links) = canvas.finish();
