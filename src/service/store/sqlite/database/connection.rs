@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::runtime::Handle;
@@ -32,7 +34,7 @@ const READER_CACHE_KIB: i64 = 512;
 const OPENING_LOCK: &str = "opening.lock";
 
 /// Work that sends its result to the caller itself.
-type Work = Box<dyn FnOnce(&SqliteTransaction<'_>) -> Result<(), StoreError> + Send>;
+type Work = Box<dyn for<'a> FnOnce(&'a SqliteTransaction<'_>) -> LocalBoxFuture<'a, Result<(), StoreError>> + Send>;
 
 /// The store in a data directory. Clones share its connections.
 #[derive(Clone)]
@@ -82,7 +84,7 @@ impl SqliteStore {
             let snapshot = borrowed.connection().and_then(Connection::unchecked_transaction);
             let result = snapshot
                 .map_err(|error| store_error(error, &data))
-                .and_then(|snapshot| work(&SqliteTransaction::on(&snapshot, &data)));
+                .and_then(|snapshot| Handle::current().block_on(work(&SqliteTransaction::on(&snapshot, &data))));
             drop(borrowed);
             drop(turn);
             result
@@ -143,7 +145,7 @@ impl SqliteStore {
             let failed = |error| store_error(error, &data);
             writer.busy_timeout(deadline.saturating_duration_since(Instant::now())).map_err(failed)?;
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-            work(&SqliteTransaction::on(&transaction, &data))?;
+            Handle::current().block_on(work(&SqliteTransaction::on(&transaction, &data)))?;
             if withdrawn.is_cancelled() {
                 return Err(StoreError::BrokenOff);
             }
@@ -203,12 +205,15 @@ fn boxed<T: Send + 'static>(
     work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
 ) -> (Work, oneshot::Receiver<T>) {
     let (sender, result) = oneshot::channel();
-    let work = move |transaction: &SqliteTransaction<'_>| {
-        // Sending fails if the caller is gone; a write is then rolled back.
-        let _ = sender.send(Handle::current().block_on(work(transaction))?);
-        Ok(())
-    };
-    (Box::new(work), result)
+    let work: Work = Box::new(move |transaction| {
+        let work = async move {
+            // Sending fails if the caller is gone; a write is then rolled back.
+            let _ = sender.send(work(transaction).await?);
+            Ok(())
+        };
+        work.boxed_local()
+    });
+    (work, result)
 }
 
 /// A borrowed reader, returned on drop, even after a panic.
