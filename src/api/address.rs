@@ -54,6 +54,11 @@ impl BaseUrl {
         (url.path() == whole && !whole.ends_with('/')).then_some(url)
     }
 
+    /// Returns scheme, host and port.
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
     /// Whether a URL has the same origin. The key is not sent anywhere else.
     pub fn is_same_origin(&self, url: &Url) -> bool {
         self.0.origin() == url.origin()

@@ -214,10 +214,10 @@ fn commands_are_built_in_one_place() {
     assert!(!starts_programs("open::commands(url); Command::from(x)"));
 }
 
-/// The crates of an engine may be named only in the engine's folder of the store, and where SQL of both is executed; the
-/// rest of the service does not depend on the engine.
+/// The crates of an engine may be named only in the engine's folder of the store; the rest of the service does not
+/// depend on the engine.
 #[test]
-fn only_the_folder_of_an_engine_and_the_shared_sql_name_its_crates() {
+fn only_the_folder_of_an_engine_names_its_crates() {
     let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
     let engines: [(&str, &[&str]); 2] =
         [("store/sqlite", &["rusqlite"]), ("store/postgres", &["tokio_postgres", "deadpool_postgres"])];
@@ -225,7 +225,7 @@ fn only_the_folder_of_an_engine_and_the_shared_sql_name_its_crates() {
         for file in sources(&service) {
             let words = tokens(&fs::read_to_string(&file).unwrap());
             let named = words.iter().find(|word| crates.contains(&word.as_str()));
-            let is_inside = file.starts_with(service.join(folder)) || file == service.join("store/sql.rs");
+            let is_inside = file.starts_with(service.join(folder));
             assert!(is_inside || named.is_none(), "{} names {named:?}", file.display());
         }
     }

@@ -15,7 +15,7 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::{Note, NoteChange, Notes, Triage, Triages, to_the_millisecond};
 
 /// The most unsent decisions that are not shown while the desk responds: they take only a moment.
-const A_MOMENT: usize = 10;
+const FEW_UNSENT: usize = 10;
 
 /// The state of the connection to the desk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +206,7 @@ impl Desk {
             DeskLink::Ended(_) => parts.push("desk: refused".to_owned()),
         }
         let waits = self.link != DeskLink::Live || read_only;
-        let unmentioned = if waits { 0 } else { A_MOMENT };
+        let unmentioned = if waits { 0 } else { FEW_UNSENT };
         if self.outbox.len() > unmentioned {
             parts.push(format!("{} to send", grouped(self.outbox.len() as u64)));
         }

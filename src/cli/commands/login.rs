@@ -38,12 +38,10 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let (written, known) = base_url(context, &name, profile)?;
     let base = BaseUrl::parse(&written, profile.is_some_and(|profile| profile.allow_insecure))
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
-    let key = key(options.key_stdin, base.as_str())?;
+    let (key, origin) = (key(options.key_stdin, base.as_str())?, base.origin());
     let findings = try_out(context, base, key.clone()).await?;
     // The key is stored even if nobody can read this.
     let printed = context.print_list(FINDING, findings.iter().map(Finding::record), "findings");
-    // The address was parsed, so it has an origin.
-    let origin = credentials::origin_of(&written).unwrap_or_default();
     let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
     print_note(&format!("note: the key of {name} is stored in {}", stored.place));
     if let Some(why) = stored.no_keyring {
@@ -69,7 +67,7 @@ async fn desk_key(
     let stores = stores(&format!("{name}'s desk"), "desk_", &profile.desk_keys)?;
     let base = BaseUrl::parse(&desk.value, profile.allow_insecure)
         .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
-    let key = key(options.key_stdin, base.as_str())?;
+    let (key, origin) = (key(options.key_stdin, base.as_str())?, base.origin());
     let client_options = ClientOptions { base, key: key.clone(), observer: LastExchange::default().observer() };
     let client = Client::with_limits(client_options, limits(context.options.timeout))?;
     let found = client.desk().await.map_err(not_stored)?;
@@ -81,7 +79,6 @@ async fn desk_key(
     };
     let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
     print_note(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
-    let origin = credentials::origin_of(&desk.value).unwrap_or_default();
     let credential = Credential { profile: desk_credential(name), origin, key };
     let stored = credentials::store(&credential, stores, context.environment)?;
     print_note(&format!("note: the desk's key of {name} is stored in {}", stored.place));

@@ -12,8 +12,8 @@ use crate::domain::report::ReportId;
 /// Writes older than this need the user's confirmation before they are sent.
 pub const LONGEST_UNASKED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Writes sent within this time were made when the desk receives them.
-const SOON: SignedDuration = SignedDuration::from_mins(1);
+/// Writes older than this are sent with the time of their decision; for others the desk's own time is right.
+const LONGEST_UNDATED: SignedDuration = SignedDuration::from_mins(1);
 
 /// How long a claim on a report lasts, unless configured otherwise.
 pub const CLAIM: SignedDuration = SignedDuration::from_hours(8);
@@ -99,7 +99,7 @@ impl OutboxEntry {
     /// The write as sent: with its decision time if that is more than a minute ago.
     pub fn to_send(&self, now: Timestamp) -> DeskWrite {
         let mut write = self.write.clone();
-        let decided_at = (now.duration_since(self.decided_at) > SOON).then_some(self.decided_at);
+        let decided_at = (now.duration_since(self.decided_at) > LONGEST_UNDATED).then_some(self.decided_at);
         match &mut write {
             DeskWrite::Row { write, .. } => write.decided_at = decided_at,
             DeskWrite::Note { write, .. } => write.decided_at = decided_at,

@@ -50,7 +50,7 @@ pub struct RowWrite {
     /// one is applied; the response to the others is the current row.
     #[serde(default)]
     pub cause: Option<Text>,
-    /// When it was decided, for a write sent later.
+    /// When it was decided, for a write sent more than a minute later.
     #[serde(default)]
     pub decided_at: Option<Timestamp>,
 }
@@ -62,7 +62,7 @@ pub struct NoteWrite {
     pub change: ChangeId,
     /// The text.
     pub text: Text,
-    /// When it was written, for a note sent later.
+    /// When it was written, for a note sent more than a minute later.
     #[serde(default)]
     pub decided_at: Option<Timestamp>,
 }

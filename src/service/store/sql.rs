@@ -3,10 +3,10 @@
 //! Statements number their placeholders, `?1`, `?2`, and contain no other question mark: for PostgreSQL each becomes
 //! `$`.
 
-#[cfg(feature = "postgres")]
-use super::postgres::parameters::{Typed, TypedParameter, typed};
-
 use super::error::StoreError;
+#[cfg(feature = "postgres")]
+use super::postgres::parameters::{PgColumn, PgRow, Typed, TypedParameter, typed};
+use super::sqlite::types::{SqliteColumn, SqliteRow, SqliteValue};
 
 /// A database engine, for the few statements that differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,20 +57,20 @@ pub trait SqlTransaction {
 }
 
 /// A value that a statement binds.
-pub trait SqlValue: rusqlite::ToSql + Sync {
+pub trait SqlValue: SqliteValue + Sync {
     #[cfg(feature = "postgres")]
     fn typed(&self) -> TypedParameter<'_>;
 }
 
 #[cfg(feature = "postgres")]
-impl<T: rusqlite::ToSql + Typed> SqlValue for T {
+impl<T: SqliteValue + Typed> SqlValue for T {
     fn typed(&self) -> TypedParameter<'_> {
         typed(self)
     }
 }
 
 #[cfg(not(feature = "postgres"))]
-impl<T: rusqlite::ToSql + Sync> SqlValue for T {}
+impl<T: SqliteValue + Sync> SqlValue for T {}
 
 /// The values of a statement's placeholders.
 macro_rules! bind {
@@ -83,23 +83,23 @@ pub(super) use bind;
 
 /// A type that a column is read as.
 #[cfg(feature = "postgres")]
-pub trait SqlColumn: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> {}
+pub trait SqlColumn: SqliteColumn + for<'a> PgColumn<'a> {}
 
 #[cfg(feature = "postgres")]
-impl<T: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a>> SqlColumn for T {}
+impl<T: SqliteColumn + for<'a> PgColumn<'a>> SqlColumn for T {}
 
 /// A type that a column is read as.
 #[cfg(not(feature = "postgres"))]
-pub trait SqlColumn: rusqlite::types::FromSql {}
+pub trait SqlColumn: SqliteColumn {}
 
 #[cfg(not(feature = "postgres"))]
-impl<T: rusqlite::types::FromSql> SqlColumn for T {}
+impl<T: SqliteColumn> SqlColumn for T {}
 
 /// A row of a statement.
 pub enum SqlRow<'a> {
-    Sqlite(&'a rusqlite::Row<'a>),
+    Sqlite(&'a SqliteRow<'a>),
     #[cfg(feature = "postgres")]
-    Postgres(&'a tokio_postgres::Row),
+    Postgres(&'a PgRow),
 }
 
 impl SqlRow<'_> {

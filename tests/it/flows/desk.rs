@@ -113,15 +113,15 @@ async fn a_decision_made_before_the_desk_has_confirmed_the_previous_one_is_based
     assert_eq!((row.state, row.version), (State::Waiting, 4));
 }
 
-#[tokio::test]
-async fn a_decision_cut_off_after_the_previous_one_is_based_on_that_one_at_the_next_start() {
-    let team = Team::start().await;
-    let state = tempfile::tempdir().unwrap();
-    let journal = state.path().join("journal.sqlite");
-    let (line, connection, _, mut anna) = through_a_line(&team, &journal).await;
-    anna.press("Q").await;
-    anna.key("l");
-    anna.key("w");
+/// Anna presses `keys`, the last two without waiting for responses; once the desk has the first decision, her line is
+/// cut. Returns her dashboard after a new start and when everything is sent.
+async fn cut_off_and_started_again(team: &Team, state: &Path, keys: &str, last: [&str; 2]) -> Person {
+    let journal = state.join("journal.sqlite");
+    let (line, connection, _, mut anna) = through_a_line(team, &journal).await;
+    anna.press(keys).await;
+    for key in last {
+        anna.key(key);
+    }
     anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.content.rows.is_empty())).await;
     line.cut();
     drop(anna);
@@ -130,26 +130,20 @@ async fn a_decision_cut_off_after_the_previous_one_is_based_on_that_one_at_the_n
     until(&mut anna, &["test · anna"]).await;
     until_sent(&mut anna).await;
     anna.look().await;
+    anna
+}
+
+#[tokio::test]
+async fn a_decision_cut_off_after_the_previous_one_is_based_on_that_one_at_the_next_start() {
+    let (team, state) = (Team::start().await, tempfile::tempdir().unwrap());
+    let anna = Box::pin(cut_off_and_started_again(&team, state.path(), "Q", ["l", "w"])).await;
     anna.sees(&["waiting you"]).misses(&["before you", "conflict"]);
 }
 
 #[tokio::test]
 async fn an_undo_cut_off_before_the_desk_has_received_it_is_based_on_what_it_undoes_at_the_next_start() {
-    let team = Team::start().await;
-    let state = tempfile::tempdir().unwrap();
-    let journal = state.path().join("journal.sqlite");
-    let (line, connection, _, mut anna) = through_a_line(&team, &journal).await;
-    anna.press("V m down").await;
-    anna.key("enter");
-    anna.key("u");
-    anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.content.rows.is_empty())).await;
-    line.cut();
-    drop(anna);
-    line.mend();
-    let mut anna = Person::with(Ok(connection), Some(journal)).await;
-    until(&mut anna, &["test · anna"]).await;
-    until_sent(&mut anna).await;
-    anna.look().await;
+    let (team, state) = (Team::start().await, tempfile::tempdir().unwrap());
+    let anna = Box::pin(cut_off_and_started_again(&team, state.path(), "V m down", ["enter", "u"])).await;
     anna.misses(&["waiting you", "before you", "conflict"]);
 }
 

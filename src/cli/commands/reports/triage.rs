@@ -9,7 +9,6 @@ use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::operands;
-
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column, note_empty_list};
 use crate::cli::setup::access::{Access, Purpose};

@@ -1,6 +1,10 @@
-//! Parameters of statements with their types. Sent with the statement, so that nothing has to be prepared first: prepared
-//! statements do not survive a pooler in transaction mode.
+//! Parameters of statements with their types, and the types of rows.
+//!
+//! Types are sent with the statement, so that nothing has to be prepared first: prepared statements do not survive a
+//! pooler in transaction mode.
 
+pub use tokio_postgres::Row as PgRow;
+pub use tokio_postgres::types::FromSql as PgColumn;
 use tokio_postgres::types::{ToSql, Type};
 
 /// A parameter and its type.

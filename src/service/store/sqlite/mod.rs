@@ -6,6 +6,7 @@ mod database;
 mod seeding;
 mod transaction;
 mod transfer;
+pub mod types;
 
 #[cfg(test)]
 mod list_tests;
