@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::app::frame_layout::{Area, Pane};
 use crate::domain::list::columns::Column;
@@ -23,6 +24,8 @@ pub struct ScreenState {
     pub report_pane: bool,
     /// The time format.
     pub times: Times,
+    /// The time zone of exact times.
+    pub zone: TimeZone,
     /// The keys of an incomplete sequence, in display form.
     pub pending_keys: String,
     /// Whether the mouse is released to the terminal, for selecting text.
@@ -54,6 +57,7 @@ impl Default for ScreenState {
             whole_screen: false,
             report_pane: true,
             times: Times::default(),
+            zone: TimeZone::UTC,
             pending_keys: String::new(),
             mouse_released: false,
             recent_actions: VecDeque::new(),

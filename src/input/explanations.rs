@@ -103,8 +103,10 @@ pub fn explanation(action: Action) -> &'static str {
             "Reported as fixed: the next re-run decides. If the checks pass, the report is done; if not, it is reopened."
         }
         Action::StateWontFix => "The failure is known and stays. The report is left out of the queue.",
-        Action::SnoozeDay => "The report is left out of the queue until tomorrow, then it is reopened.",
-        Action::SnoozeWeek => "The report is left out of the queue for a week, then it is reopened.",
+        Action::SnoozeDay => "The report is left out of the queue until six tomorrow morning, then it is reopened.",
+        Action::SnoozeWeek => {
+            "The report is left out of the queue for a week, until six in the morning, then it is reopened."
+        }
         Action::MarkSection => "Marks every report of this section of the changes. Example: everything that got worse.",
         Action::EarlierBaseline => "Compares with an earlier look. Example: yesterday instead of this morning.",
         Action::LaterBaseline => "Compares with a later look.",

@@ -65,6 +65,7 @@ impl Session {
         let (connect, profile) = (launch.connect, app.session.profile.clone());
         app.session.first_view = launch.view;
         app.screen.times = launch.look.times;
+        app.screen.zone = launch.look.zone;
         if launch.start == StartScreen::Overview {
             app.open_overview();
         }

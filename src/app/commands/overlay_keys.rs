@@ -247,7 +247,7 @@ impl App {
             MenuChoice::Profile(profile) => self.switch_to(profile),
             MenuChoice::Nothing => {}
             MenuChoice::Assign(ids, holder) => self.assign(&ids, holder.as_ref()),
-            MenuChoice::Resolve(change, use_mine) => self.resolve_conflict(change, use_mine),
+            MenuChoice::Resolve(changes, use_mine) => self.resolve_conflicts(&changes, use_mine),
             MenuChoice::Postpone(change) => self.postpone_conflict(change),
             MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
             MenuChoice::Export(format, handover) => self.export(format, handover),

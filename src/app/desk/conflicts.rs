@@ -1,11 +1,13 @@
 //! Conflicting decisions: shows both sides, and lets the user choose.
 
+use std::collections::HashSet;
+
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
-use crate::domain::desk::{ChangeId, DeskRow, DeskWrite, OutboxEntry};
+use crate::domain::desk::{ChangeId, Conflict, DeskRow, DeskWrite, OutboxEntry};
 use crate::domain::text::age::relative;
-use crate::domain::text::numbers::counted;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
 impl App {
@@ -19,6 +21,10 @@ impl App {
         let theirs = theirs
             .map(|row| format!("{}, by {} {}", of_row(row), row.set_by.shown(), relative(self.ctx.now, row.set_at)));
         let decided = format!("{}, {}", of_decision(&conflict.mine), relative(self.ctx.now, conflict.mine.decided_at));
+        // Decisions made with another person's key are chosen one at a time.
+        let is_mine = |conflict: &&Conflict| conflict.mine.author_besides(&desk.me).is_none();
+        let all: Vec<ChangeId> =
+            desk.conflicts.iter().filter(is_mine).map(|conflict| conflict.mine.write.change()).collect();
         let (theirs, mine, later, at) = if let Some(author) = conflict.mine.author_besides(&desk.me) {
             let drop = theirs.map_or("drop it".to_owned(), |theirs| format!("drop it, keep {theirs}"));
             (drop, format!("send it as {}: {decided}", desk.me), format!("leave it to {author}"), 2)
@@ -27,11 +33,16 @@ impl App {
             (theirs, format!("mine: {decided}"), "decide later".to_owned(), 0)
         };
         let title = self.name_of(conflict.mine.write.report());
-        let rows = vec![
-            (theirs, MenuChoice::Resolve(change, false)),
-            (mine, MenuChoice::Resolve(change, true)),
+        let mut rows = vec![
+            (theirs, MenuChoice::Resolve(vec![change], false)),
+            (mine, MenuChoice::Resolve(vec![change], true)),
             (later, MenuChoice::Postpone(change)),
         ];
+        if all.len() > 1 {
+            let count = grouped(all.len() as u64);
+            rows.push((format!("theirs for all {count} conflicts"), MenuChoice::Resolve(all.clone(), false)));
+            rows.push((format!("mine for all {count} conflicts"), MenuChoice::Resolve(all, true)));
+        }
         self.open_menu(title, rows, at);
     }
 
@@ -42,17 +53,21 @@ impl App {
         }
     }
 
-    /// Resolves a conflict: keeps the desk's row, or resends the user's decision on top of it.
-    pub(crate) fn resolve_conflict(&mut self, change: ChangeId, use_mine: bool) {
+    /// Resolves conflicts: keeps the desk's rows, or resends the user's decisions on top of them.
+    pub(crate) fn resolve_conflicts(&mut self, changes: &[ChangeId], use_mine: bool) {
         let Some(desk) = &mut self.desk else { return };
-        let Some(at) = desk.conflicts.iter().position(|conflict| conflict.mine.write.change() == change) else {
-            return;
-        };
-        let conflict = desk.conflicts.remove(at);
-        if use_mine {
-            let decided_by = Some(desk.me.clone());
-            let mut entry = OutboxEntry { is_confirmed: true, decided_by, ..conflict.mine };
-            if let Some(row) = &conflict.theirs {
+        let chosen: HashSet<&ChangeId> = changes.iter().collect();
+        let is_chosen = |conflict: &mut Conflict| chosen.contains(&conflict.mine.write.change());
+        let resolved: Vec<Conflict> = desk.conflicts.extract_if(.., is_chosen).collect();
+        let mut resent = Vec::new();
+        for Conflict { mine, theirs } in resolved {
+            let change = mine.write.change();
+            if !use_mine {
+                self.ctx.effects.push(Effect::ForgetDecision(change));
+                continue;
+            }
+            let mut entry = OutboxEntry { is_confirmed: true, decided_by: Some(desk.me.clone()), ..mine };
+            if let Some(row) = &theirs {
                 entry.rebase(row);
             }
             // The desk has already responded to the rejected change id, so the decision needs a new one.
@@ -60,12 +75,13 @@ impl App {
                 write.change = desk.next_change();
                 self.ctx.effects.push(Effect::ForgetDecision(change));
             }
-            desk.outbox.push(entry.clone());
-            self.ctx.effects.push(Effect::SendToDesk(vec![entry]));
-        } else {
-            self.ctx.effects.push(Effect::ForgetDecision(change));
+            resent.push(entry);
         }
-        let left = self.desk.as_ref().map_or(0, |desk| desk.conflicts.len());
+        desk.outbox.extend(resent.iter().cloned());
+        let left = desk.conflicts.len();
+        if !resent.is_empty() {
+            self.ctx.effects.push(Effect::SendToDesk(resent));
+        }
         self.show_desk();
         if left > 0 {
             let left = counted(left as u64, "more conflict");

@@ -89,8 +89,8 @@ pub enum MenuChoice {
     Profile(Option<String>),
     /// Assign these reports to a person, or to nobody.
     Assign(Vec<ReportId>, Option<Handle>),
-    /// Resolve a conflict: keep the desk's row, or (`true`) resend the user's decision.
-    Resolve(ChangeId, bool),
+    /// Resolve these conflicts: keep the desk's rows, or (`true`) resend the user's decisions.
+    Resolve(Vec<ChangeId>, bool),
     /// Leave a conflict for later.
     Postpone(ChangeId),
     /// None: the row is informational.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -24,7 +24,7 @@ pub const STATES: [(&str, StateChoice); 8] = [
     ("won't fix: known, and left as it is", StateChoice::State(State::WontFix)),
     ("snoozed until tomorrow", StateChoice::DAY),
     ("snoozed for a week", StateChoice::WEEK),
-    ("snoozed for 30 days", StateChoice::Snooze(SignedDuration::from_hours(30 * 24))),
+    ("snoozed for 30 days", StateChoice::MONTH),
     ("new: not looked at yet", StateChoice::State(State::New)),
 ];
 

@@ -83,13 +83,8 @@ impl App {
         if let Some(reason) = self.triage_disabled_reason() {
             return self.ctx.notify(reason);
         }
-        let state = match choice {
-            StateChoice::State(state) => state,
-            StateChoice::Snooze(time) => {
-                State::Snoozed { until: self.ctx.now.saturating_add(time).unwrap_or(self.ctx.now) }
-            }
-        };
         let now = self.ctx.now;
+        let state = choice.state(now, &self.screen.zone);
         let whole = self.report.whole.value();
         let decide = |id: &ReportId| {
             // An opened report has known checks; a row may not.
@@ -109,8 +104,14 @@ impl App {
             [(id, _)] => self.name_of(id),
             many => counted(many.len() as u64, "report"),
         };
-        let is_looking = state.kind() == StateKind::Looking;
-        self.ctx.notify(if is_looking { format!("You are looking at {about}") } else { format!("{about}: {label}") });
+        self.ctx.notify(match (state.kind(), state.until()) {
+            (StateKind::Looking, _) => format!("You are looking at {about}"),
+            (_, Some(until)) => {
+                let until = until.to_zoned(self.screen.zone.clone()).strftime("%a %-d %b %H:%M");
+                format!("{about}: {label} until {until}")
+            }
+            (_, None) => format!("{about}: {label}"),
+        });
         self.store_states(decided, None);
         if !state.kind().is_open() {
             self.next_open_in_queue();

@@ -2,6 +2,7 @@
 
 use crate::domain::report::Report;
 use crate::domain::report::report_state::ReportState;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use strum::IntoEnumIterator;
@@ -9,6 +10,7 @@ use strum::IntoEnumIterator;
 use super::*;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
+use crate::domain::triage::state_choice::StateChoice;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -32,6 +34,23 @@ fn seen(state: State, before: &Report, after: &Report) -> String {
         None => "stays".to_owned(),
         Some(TriageChange::Learned(triage)) => format!("learned {:?}", triage.baseline.failing.unwrap_or_default()),
         Some(TriageChange::Reopened(triage) | TriageChange::Closed(triage)) => triage.reason.unwrap(),
+    }
+}
+
+#[test]
+fn a_snooze_ends_in_the_morning_by_the_local_clock() {
+    let berlin = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+    let table = [
+        ("2026-11-26T17:40:00+01:00", 1, "2026-11-27T06:00:00+01:00"),
+        ("2026-11-26T00:10:00+01:00", 1, "2026-11-27T06:00:00+01:00"),
+        // Summer time ends, and begins.
+        ("2026-10-24T17:40:00+02:00", 1, "2026-10-25T06:00:00+01:00"),
+        ("2026-03-27T17:40:00+01:00", 7, "2026-04-03T06:00:00+02:00"),
+        ("2026-01-31T08:00:00+01:00", 30, "2026-03-02T06:00:00+01:00"),
+    ];
+    for (now, days, until) in table {
+        let [now, until]: [Timestamp; 2] = [now, until].map(|time| time.parse().unwrap());
+        assert_eq!(StateChoice::Snooze(days).state(now, &berlin), State::Snoozed { until });
     }
 }
 

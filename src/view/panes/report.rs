@@ -125,7 +125,9 @@ impl Lines {
         if let Some(triage) = app.triage.states.triages.get(&report.id) {
             let since = format_time(canvas, app, triage.set_at);
             let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-            self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
+            let until = triage.state.until().map(|until| format!(" until {}", format_time(canvas, app, until)));
+            let label = triage.state.kind().label();
+            self.field("state", &format!("{label}{}, since {since}{reason}", until.unwrap_or_default()));
         }
         if let Some(claim) = app.claim_text(&report.id) {
             self.field("team", &claim);

@@ -428,6 +428,23 @@ fn conflicts_are_shown_one_after_the_other() {
 }
 
 #[test]
+fn all_conflicts_are_resolved_at_once() {
+    for (keys, resent) in [("X j j j enter", 0), ("X j j j j enter", 3)] {
+        let mut app = on_desk(Vec::new());
+        let decided = sent(press(&mut app, "V m down enter"));
+        for entry in decided.iter().take(3) {
+            let theirs = desk_row(entry.write.report().raw(), State::Looking, "ben", 3);
+            receive(&mut app, DeskMessage::Conflict(entry.write.change(), Some(Box::new(theirs))));
+        }
+        let again = sent(press(&mut app, keys));
+        assert_eq!(again.len(), resent, "{keys}");
+        let is_on_theirs = |entry: &OutboxEntry| matches!(&entry.write, DeskWrite::Row { expected, .. } if *expected == RowPrecondition::Version(3));
+        assert!(again.iter().all(|entry| entry.is_confirmed && is_on_theirs(entry)), "{again:?}");
+        assert_eq!(app.desk.as_ref().unwrap().conflicts, []);
+    }
+}
+
+#[test]
 fn a_role_that_may_not_write_disables_what_the_service_would_refuse() {
     let mut app = on_desk(Vec::new());
     assert_eq!(app.disabled_reason(Action::NewReport), None, "the role on a desk says nothing about another service");

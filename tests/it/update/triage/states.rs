@@ -1,6 +1,7 @@
 //! Triage states and notes, and how audits change the states.
 
-use jiff::SignedDuration;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
@@ -98,11 +99,15 @@ fn a_refresh_reopens_reports_that_got_worse() {
 #[test]
 fn a_snoozed_report_reopens_on_time() {
     let mut app = loaded();
+    app.screen.zone = TimeZone::posix("IST-5:30").unwrap();
     press(&mut app, "m down down down down enter");
+    let notice = |app: &App| app.ctx.notice.as_ref().unwrap().0.clone();
+    assert_eq!(notice(&app), "shop.example/tea: snoozed until Sun 22 Nov 06:00");
+    let morning: Timestamp = "2026-11-22T06:00:00+05:30".parse().unwrap();
+    app.update(Message::Tick, morning - SignedDuration::from_millis(1));
     assert_eq!(kind(&app, "1"), StateKind::Snoozed);
-    let tomorrow = now() + SignedDuration::from_hours(24);
-    assert!(app.wake_at().is_some_and(|at| at <= tomorrow));
-    app.update(Message::Tick, tomorrow);
+    assert!(app.wake_at().is_some_and(|at| at <= morning));
+    app.update(Message::Tick, morning);
     assert_eq!(kind(&app, "1"), StateKind::New);
     assert!(app.ctx.notice.as_ref().unwrap().0.contains("snoozed until"));
 }
