@@ -11,7 +11,7 @@ use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::secret_input::PasswordCopy;
 use crate::app::overlays::form::{Form, FormField};
 use crate::app::overlays::note::StateNote;
-use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
+use crate::app::overlays::{MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::report::privacy::Privacy;
@@ -254,7 +254,7 @@ impl App {
             MenuChoice::Message(handover) => self.offer_message(&handover),
             MenuChoice::SendMessage(target, handover) => self.write_message(target, &handover),
             MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
-            MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
+            MenuChoice::ShowRun => self.open_run(),
         }
     }
 }

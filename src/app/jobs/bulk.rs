@@ -14,15 +14,14 @@ use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::replies::BulkTargets;
 use crate::domain::bulk::{
-    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, RerunChange, Run, RunNumber,
-    RunStep,
+    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep, summary,
 };
 use crate::domain::desk::Role;
 use crate::domain::draft::DraftKey;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 /// The maximum number of requests in flight: a service audits few pages concurrently.
@@ -48,7 +47,7 @@ impl App {
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(operation, rows, |id| self.is_writing(id));
         if plan.changes() == 0 {
-            self.ctx.notify(format!("Nothing to do: {}", skip_summary(&plan)));
+            self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
             return;
         }
         let takes = plan.duration(self.request_pace(&plan.operation));
@@ -69,12 +68,19 @@ impl App {
 
     /// Returns the measured pace of this kind of write, and the service's rate limit.
     fn request_pace(&self, operation: &BulkOperation) -> RequestPace {
-        let method = if operation.destroys() { "DELETE" } else { "PUT" };
-        let alike = self.ctx.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
-        let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
-        times.sort_unstable();
-        let usual = if matches!(operation, BulkOperation::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
-        let each = times.get(times.len() / 2).copied().unwrap_or(usual);
+        let median = |method: &str| {
+            let answered = self.ctx.activity.iter().filter(|exchange| exchange.status.is_some());
+            let alike = answered.filter(|exchange| exchange.method == method);
+            let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
+            times.sort_unstable();
+            times.get(times.len() / 2).copied()
+        };
+        let each = match operation {
+            BulkOperation::Rerun => median("PUT").unwrap_or(USUAL_AUDIT),
+            // Until a write was measured, it is assumed to take as long as reading a page of the list.
+            BulkOperation::Privacy { .. } => median("PUT").or_else(|| median("GET")).unwrap_or(USUAL_WRITE),
+            BulkOperation::Delete => median("DELETE").or_else(|| median("GET")).unwrap_or(USUAL_WRITE),
+        };
         let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
         RequestPace { each, at_once: AT_ONCE, limit }
     }
@@ -94,7 +100,13 @@ impl App {
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
         self.jobs.bulk = Some(BulkJob { beginning: Some(request), ..BulkJob::new(run, self.ctx.now) });
-        self.overlays.push(Overlay::Run(ListCursor::default()));
+        self.open_run();
+    }
+
+    /// Opens the run's list at the last item that was sent.
+    pub(crate) fn open_run(&mut self) {
+        let at = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active()).map_or(0, |bulk| bulk.latest);
+        self.overlays.push(Overlay::Run(ListCursor { at, ..ListCursor::default() }));
     }
 
     /// Handles the journal's reply. If the run could not be stored, it continues with a notice.
@@ -130,6 +142,9 @@ impl App {
             let request = self.ctx.next_request();
             if let Some(bulk) = &mut self.jobs.bulk {
                 bulk.in_flight.insert(request, at);
+                let latest = bulk.latest.max(at);
+                let former = std::mem::replace(&mut bulk.latest, latest);
+                self.move_run_cursor(former, latest);
             }
             self.ctx.effects.push(if looks {
                 Effect::ReadItem(request, id)
@@ -172,10 +187,21 @@ impl App {
         self.quit_when_done();
     }
 
+    /// Moves the cursor of the run's list, if it is on this row.
+    fn move_run_cursor(&mut self, from: usize, to: usize) {
+        for overlay in &mut self.overlays {
+            if let Overlay::Run(cursor) = overlay
+                && cursor.at == from
+            {
+                cursor.at = to;
+            }
+        }
+    }
+
     fn announce_end_of_run(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.announced) else { return };
         bulk.announced = true;
-        let number = bulk.number;
+        let (number, latest) = (bulk.number, bulk.latest);
         let done: Vec<ReportId> = bulk
             .run
             .items
@@ -183,8 +209,9 @@ impl App {
             .filter(|item| matches!(item.state, ItemState::Done(_)))
             .map(|item| item.id.clone())
             .collect();
-        let text = outcome(&bulk.run);
+        let text = summary::outcome(&bulk.run);
         self.ctx.effects.extend(number.map(Effect::DeleteRun));
+        self.move_run_cursor(latest, 0);
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
@@ -217,7 +244,7 @@ impl App {
         }
         let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
         self.jobs.bulk = Some(BulkJob { number: Some(broken.run), ..BulkJob::new(run, self.ctx.now) });
-        self.overlays.push(Overlay::Run(ListCursor::default()));
+        self.open_run();
         self.advance_run();
     }
 
@@ -269,7 +296,7 @@ impl App {
         }
         let request = self.ctx.next_request();
         if let Some(bulk) = &mut self.jobs.bulk {
-            bulk.announced = false;
+            (bulk.announced, bulk.latest) = (false, 0);
             bulk.number = None;
             bulk.beginning = Some(request);
             self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
@@ -282,7 +309,7 @@ impl App {
         let (marked, what) = (ids.len() as u64, if project.is_some() { "loaded report" } else { "marked report" });
         let mut rows: Vec<(String, MenuChoice)> = Vec::new();
         if let Some(bulk) = &self.jobs.bulk {
-            rows.push((format!("show the run: {}", title(&bulk.run)), MenuChoice::ShowRun));
+            rows.push((format!("show the run: {}", summary::title(&bulk.run)), MenuChoice::ShowRun));
         }
         if marked > 0 {
             let operations = [
@@ -314,7 +341,7 @@ impl App {
     /// Returns the progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
-        Some(progress(&bulk.run))
+        Some(summary::progress(&bulk.run))
     }
 }
 
@@ -329,65 +356,3 @@ const ACTIONS: [(Action, &str); 8] = [
     (Action::Export, "export marked or shown reports"),
     (Action::Delete, "delete"),
 ];
-
-/// Formats the progress: `re-running 12/87, 2 failed`, and why it is paused.
-pub fn progress(run: &Run) -> String {
-    let tally = run.tally();
-    let ended = tally.done + tally.failed + tally.skipped;
-    let failed = if tally.failed > 0 { format!(", {} failed", grouped(tally.failed as u64)) } else { String::new() };
-    let paused = run.queue.paused().map(|why| format!(" · paused: {why}")).unwrap_or_default();
-    let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
-    format!("{} {of}{failed}{paused}", run.operation.progress_verb())
-}
-
-/// Formats the title of the run's list: its progress, or its outcome.
-pub fn title(run: &Run) -> String {
-    if run.has_ended() { outcome(run) } else { progress(run) }
-}
-
-/// Formats the outcome of a run.
-fn outcome(run: &Run) -> String {
-    let tally = run.tally();
-    let compared = tally.improved + tally.same + tally.worse;
-    let changes = [(tally.improved, "improved"), (tally.same, "same"), (tally.worse, "worse")];
-    let changes =
-        changes.iter().filter(|_| compared > 0).map(|(count, what)| format!("{what} {}", grouped(*count as u64)));
-    let parts = [(tally.done - compared, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
-    let others =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", grouped(*count as u64)));
-    let texts: Vec<String> = changes.chain(others).collect();
-    format!("{}: {}", run.operation.verb(), texts.join(", "))
-}
-
-/// Describes why a plan has nothing to send.
-fn skip_summary(plan: &Plan) -> String {
-    let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
-    match reasons.as_slice() {
-        [] => "nothing is marked".to_owned(),
-        [one] => format!("the marked report {one}"),
-        [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
-            format!("each of the {} marked reports {first}", reasons.len())
-        }
-        _ => format!("none of the {} marked reports needs a change", reasons.len()),
-    }
-}
-
-/// Returns the state of an item in words, with its detail.
-pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
-    match &item.state {
-        ItemState::Waiting => ("waiting", ""),
-        ItemState::Lost => ("to be checked", ""),
-        ItemState::Sent => ("running", ""),
-        ItemState::Done(text) => (
-            match item.change {
-                Some(RerunChange::Improved) => "improved",
-                Some(RerunChange::Same) => "same",
-                Some(RerunChange::Worse) => "worse",
-                None => "done",
-            },
-            text,
-        ),
-        ItemState::Failed(text) => ("failed", text),
-        ItemState::Skipped(text) => ("skipped", text),
-    }
-}

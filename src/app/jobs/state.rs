@@ -110,6 +110,8 @@ pub struct BulkJob {
     pub(crate) beginning: Option<RequestId>,
     /// The indexes of the items in flight, by request.
     pub(crate) in_flight: BTreeMap<RequestId, usize>,
+    /// The index of the last item that was sent: the cursor of the run's list moves along until the user moves it.
+    pub(crate) latest: usize,
     /// Whether the notice of its end was shown.
     pub(crate) announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
@@ -119,7 +121,7 @@ pub struct BulkJob {
 impl BulkJob {
     /// Creates a run that is not stored yet, and of which nothing was sent.
     pub(crate) fn new(run: Run, begun_at: Timestamp) -> Self {
-        Self { run, number: None, beginning: None, in_flight: BTreeMap::new(), announced: false, begun_at }
+        Self { run, number: None, beginning: None, in_flight: BTreeMap::new(), latest: 0, announced: false, begun_at }
     }
 
     /// Whether replies or unsent items remain.

@@ -3,6 +3,7 @@
 mod plan;
 mod rerun_change;
 mod run;
+pub mod summary;
 #[cfg(test)]
 mod tests;
 

@@ -251,6 +251,20 @@ impl Run {
             .all(|item| matches!(item.state, ItemState::Done(_) | ItemState::Failed(_) | ItemState::Skipped(_)))
     }
 
+    /// Returns the items in the order of their list: that of the plan; once the run has ended, failed ones first, then
+    /// those whose result got worse.
+    pub fn listed(&self) -> Vec<&BulkItem> {
+        let mut items: Vec<&BulkItem> = self.items.iter().collect();
+        if self.has_ended() {
+            items.sort_by_key(|item| match item.state {
+                ItemState::Failed(_) => 0,
+                _ if item.change == Some(RerunChange::Worse) => 1,
+                _ => 2,
+            });
+        }
+        items
+    }
+
     /// The number of items by state.
     pub fn tally(&self) -> RunCounts {
         let mut tally = RunCounts { all: self.items.len(), ..RunCounts::default() };

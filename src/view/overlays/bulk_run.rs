@@ -3,9 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::jobs::bulk::{item_words, title};
 use crate::app::overlays::ListCursor;
-use crate::domain::bulk::{BulkItem, ItemState, RerunChange, RunCounts};
+use crate::domain::bulk::{BulkItem, ItemState, RerunChange, RunCounts, summary};
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::{fit_middle, wrap};
 use crate::input::Action;
@@ -22,7 +21,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let Some(bulk) = &app.jobs.bulk else { return };
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
-    let inner = boxed(canvas, place, &title(&bulk.run));
+    let inner = boxed(canvas, place, &summary::title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
     let waits = bulk.run.queue.wakes_at().filter(|until| *until > app.ctx.now && bulk.is_active());
     let key = |action| app.ctx.key(action);
@@ -48,14 +47,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     // A second line of the hint takes the place of the empty one.
     let foot = wrap(&hint, usize::from(inner.width)).len().min(2) as u16;
     canvas.wrapped(Rect { y: inner.bottom().saturating_sub(foot), height: foot, ..inner }, &hint, theme.dim);
-    list(canvas, rows, cursor, bulk.run.items.len(), |canvas, at, index| {
-        item_row(canvas, at, inner.width, &bulk.run.items[index]);
-    });
+    let items = bulk.run.listed();
+    list(canvas, rows, cursor, items.len(), |canvas, at, index| item_row(canvas, at, inner.width, items[index]));
 }
 
 fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let theme = &canvas.look.theme;
-    let (word, text) = item_words(item);
+    let (word, text) = summary::item_words(item);
     let style = match item.state {
         ItemState::Done(_) => match item.change {
             Some(RerunChange::Improved) | None => theme.good,

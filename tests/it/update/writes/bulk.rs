@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, ItemWrite, RequestId};
 use reportdeck::app::message::Message;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, RunNumber};
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
@@ -105,6 +106,35 @@ fn the_targets_of_a_run_are_fixed_by_its_plan() {
     let ids: Vec<&str> = run.items.iter().map(|item| item.id.raw()).collect();
     assert_eq!((ids, run.tally().done), (vec!["1", "3"], 2));
     assert!(app.targets().is_empty(), "finished items are no longer marked");
+}
+
+/// Returns the cursor of the run's list.
+fn run_cursor(app: &App) -> usize {
+    let cursor = |overlay: &Overlay| if let Overlay::Run(cursor) = overlay { Some(cursor.at) } else { None };
+    app.overlays.iter().find_map(cursor).unwrap()
+}
+
+#[test]
+fn the_list_of_a_run_follows_it_and_ends_with_what_failed_at_its_top() {
+    for (keys, is_moved) in [("", false), ("up", true)] {
+        let mut app = loaded();
+        let effects = press(&mut app, "V t y");
+        let first = sent(&acknowledge_stored_run(&mut app, &effects));
+        assert_eq!(run_cursor(&app), 2, "at the last of three requests");
+        press(&mut app, keys);
+        let ok = |id: &str, score| ItemReply::Updated(Ok(audited(id, score)));
+        let next = sent(&app.update(Message::BulkItem(first[0].0, ok("1", 92)), now()));
+        assert_eq!(run_cursor(&app), if is_moved { 1 } else { 3 });
+        let last = sent(&app.update(Message::BulkItem(first[1].0, ok("2", 92)), now()));
+        app.update(Message::BulkItem(first[2].0, ok("3", 1)), now());
+        app.update(Message::BulkItem(next[0].0, ok("4", 92)), now());
+        let gone = Failure::new(FailureKind::NotFound, "it no longer exists", "");
+        app.update(Message::BulkItem(last[0].0, ItemReply::Updated(Err(WriteFailure::Refused(gone)))), now());
+        assert_eq!(run_cursor(&app), if is_moved { 1 } else { 0 });
+        let run = &app.jobs.bulk.as_ref().unwrap().run;
+        let listed: Vec<&str> = run.listed().iter().map(|item| item.id.raw()).collect();
+        assert_eq!(listed, ["5", "3", "1", "2", "4"], "failed, worse, then in the order of the plan");
+    }
 }
 
 #[test]

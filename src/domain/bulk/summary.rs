@@ -1,0 +1,68 @@
+//! Bulk runs in words: progress, outcome, the state of an item.
+
+use super::plan::Plan;
+use super::rerun_change::RerunChange;
+use super::run::{BulkItem, ItemState, Run};
+use crate::domain::text::numbers::grouped;
+
+/// Formats the progress: `re-running 12/87, 2 failed`, and why it is paused.
+pub fn progress(run: &Run) -> String {
+    let tally = run.tally();
+    let ended = tally.done + tally.failed + tally.skipped;
+    let failed = if tally.failed > 0 { format!(", {} failed", grouped(tally.failed as u64)) } else { String::new() };
+    let paused = run.queue.paused().map(|why| format!(" · paused: {why}")).unwrap_or_default();
+    let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
+    format!("{} {of}{failed}{paused}", run.operation.progress_verb())
+}
+
+/// Formats the title of the run's list: its progress, or its outcome.
+pub fn title(run: &Run) -> String {
+    if run.has_ended() { outcome(run) } else { progress(run) }
+}
+
+/// Formats the outcome of a run.
+pub fn outcome(run: &Run) -> String {
+    let tally = run.tally();
+    let compared = tally.improved + tally.same + tally.worse;
+    let changes = [(tally.improved, "improved"), (tally.same, "same"), (tally.worse, "worse")];
+    let changes =
+        changes.iter().filter(|_| compared > 0).map(|(count, what)| format!("{what} {}", grouped(*count as u64)));
+    let parts = [(tally.done - compared, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
+    let others =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", grouped(*count as u64)));
+    let texts: Vec<String> = changes.chain(others).collect();
+    format!("{}: {}", run.operation.verb(), texts.join(", "))
+}
+
+/// Describes why a plan has nothing to send.
+pub fn why_nothing(plan: &Plan) -> String {
+    let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
+    match reasons.as_slice() {
+        [] => "nothing is marked".to_owned(),
+        [one] => format!("the marked report {one}"),
+        [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
+            format!("each of the {} marked reports {first}", reasons.len())
+        }
+        _ => format!("none of the {} marked reports needs a change", reasons.len()),
+    }
+}
+
+/// Returns the state of an item in words, with its detail.
+pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
+    match &item.state {
+        ItemState::Waiting => ("waiting", ""),
+        ItemState::Lost => ("to be checked", ""),
+        ItemState::Sent => ("running", ""),
+        ItemState::Done(text) => (
+            match item.change {
+                Some(RerunChange::Improved) => "improved",
+                Some(RerunChange::Same) => "same",
+                Some(RerunChange::Worse) => "worse",
+                None => "done",
+            },
+            text,
+        ),
+        ItemState::Failed(text) => ("failed", text),
+        ItemState::Skipped(text) => ("skipped", text),
+    }
+}
