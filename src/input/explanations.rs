@@ -22,8 +22,8 @@ pub fn explanation(action: Action) -> &'static str {
         Action::FocusReport => "Opens the report under the cursor with its checks and history.",
         Action::Open => "Shows only the reports of a project, or opens a report with its checks and history.",
         Action::Back => {
-            "Closes what is on top, then stops loading, then clears the marks, then the filter. It stays in the list and \
-             never quits."
+            "Closes what is on top, leaves the report, then stops loading, then clears the marks, then the filter. It \
+             stays in the list and never quits."
         }
         Action::ToggleReportPane => {
             "Shows or hides the pane on the right, where the terminal is wide enough for three."

@@ -16,12 +16,18 @@ use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
-use crate::input::Action;
+use crate::input::{Action, Context};
 
 impl App {
+    /// Whether keys act on the list of reports: no overlay or text field is open, and the list has the focus.
+    pub fn list_has_keys(&self) -> bool {
+        self.context() == Context::Panes && self.screen.focus == Pane::Reports
+    }
+
     /// Whether going one step back would clear the filter.
     pub fn back_clears_filter(&self) -> bool {
         self.overlays.is_empty()
+            && self.screen.focus != Pane::Report
             && self.checks_text().is_none()
             && !matches!(self.reports.loading().load, LoadState::Asked(..) | LoadState::Waiting(..))
             && self.reports.selection.anchor_at.is_none()
@@ -29,8 +35,8 @@ impl App {
             && !self.reports.filter_line.value().is_empty()
     }
 
-    /// Goes one step back: closes an overlay or text field, stops loading, clears the range, marks or filter, or leaves
-    /// the pane. Never quits.
+    /// Goes one step back: closes an overlay or text field, leaves the report, stops loading, or clears the range, the
+    /// marks or the filter. Never quits.
     pub(crate) fn back(&mut self) {
         if let Some(overlay) = self.overlays.pop() {
             if let Overlay::Form(form) = overlay {
@@ -51,6 +57,11 @@ impl App {
             }
         } else if self.reports.typing {
             self.accept_filter();
+        } else if self.screen.focus == Pane::Report {
+            // Before what Esc does in the list, which goes on behind the report.
+            if !std::mem::take(&mut self.screen.whole_screen) {
+                self.screen.focus = Pane::Reports;
+            }
         } else if self.stop_checks() {
             self.ctx.notify("Stopped fetching checks".to_owned());
         } else if self.reports.stop_loading(&mut self.ctx) {
@@ -63,14 +74,9 @@ impl App {
         } else if !self.reports.filter_line.value().is_empty() {
             self.reports.set_filter("", &mut self.ctx);
             self.load_if_needed();
-        } else if self.screen.whole_screen {
-            self.screen.whole_screen = false;
         } else {
-            match self.screen.focus {
-                Pane::Report => self.screen.focus = Pane::Reports,
-                // Moving on to the projects pane would change the meaning of the next key.
-                Pane::Reports | Pane::Projects => {}
-            }
+            // Moving on to the projects pane would change the meaning of the next key.
+            self.screen.whole_screen = false;
         }
     }
 

@@ -63,7 +63,8 @@ fn status(app: &App, cells: u16, fit: usize) -> String {
     if app.projects.unreadable > 0 {
         parts.push(format!("{} could not be read", counted(app.projects.unreadable as u64, "project")));
     }
-    parts.extend(Some(app.reports.loading_text(&app.ctx)).filter(|text| !text.is_empty()));
+    let loading = app.reports.loading_text(&app.ctx, app.list_has_keys());
+    parts.extend(Some(loading).filter(|text| !text.is_empty()));
     parts.join(" · ")
 }
 

@@ -65,7 +65,10 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     }
     let style = if app.screen.focus == Pane::Reports { theme.focus } else { theme.title };
     let used = canvas.text(at, cells, "Reports", style);
-    let mut parts = vec![format!(" {}", grouped(app.reports.total(&app.projects)))];
+    let total = app.reports.total(&app.projects);
+    // Before the service has answered, a zero would say that there are none.
+    let is_known = total > 0 || app.reports.listing.is_complete();
+    let mut parts: Vec<String> = is_known.then(|| format!(" {}", grouped(total))).into_iter().collect();
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
     parts.extend(app.reports.view_name().map(|name| format!(" · view {}", clean(name))));
     let mut pieces: StyledText = parts.into_iter().map(|part| (part, theme.text)).collect();

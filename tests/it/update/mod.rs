@@ -291,9 +291,9 @@ fn a_rate_limited_read_is_resent_after_the_wait() {
     let mut limited = failure(FailureKind::RateLimited);
     limited.retry_after = Some(std::time::Duration::from_secs(7));
     app.update(Message::Reports(request, Err(limited)), now());
-    assert!(app.reports.loading_text(&app.ctx).contains("wait 7 s"));
+    assert!(app.reports.loading_text(&app.ctx, true).contains("wait 7 s"));
     assert!(app.update(Message::Tick, now() + SignedDuration::from_secs(6)).is_empty());
-    assert!(app.reports.loading_text(&app.ctx).contains("wait 1 s"));
+    assert!(app.reports.loading_text(&app.ctx, true).contains("wait 1 s"));
     let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(7));
     assert!(matches!(&effects[0], Effect::ListReports { .. }));
 }
@@ -364,7 +364,7 @@ fn a_cancelled_page_is_requested_again_in_full() {
     let request = reports_request(&effects);
     app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());
     assert_eq!(shown(&app).len(), 6);
-    assert_eq!(app.reports.loading_text(&app.ctx), "", "no duplicate rows");
+    assert_eq!(app.reports.loading_text(&app.ctx, true), "", "no duplicate rows");
 }
 
 #[test]

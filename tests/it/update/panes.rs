@@ -52,6 +52,25 @@ fn esc_with_nothing_to_clear_keeps_the_focus() {
 }
 
 #[test]
+fn esc_in_an_opened_report_stops_neither_loading_nor_the_marks_of_the_list() {
+    let (mut app, effects) = connected();
+    let rows = page(five(), Some(2), 2_000);
+    app.update(Message::Reports(reports_request(&effects), Ok(rows)), now());
+    assert!(screen(&app).contains("loading page 2/20 (Esc stops)"), "{}", screen(&app));
+    press(&mut app, "space enter");
+    assert!(!screen(&app).contains("stops"), "Esc leaves the report: {}", screen(&app));
+    press(&mut app, "esc");
+    assert!(screen(&app).contains("loading page 2/20 (Esc stops)"), "{}", screen(&app));
+    assert!(screen(&app).contains("1 marked"), "{}", screen(&app));
+    press(&mut app, "esc");
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("stopped at 5 (r resumes)"), "{}", screen(&app));
+    // In the form, `r` is a letter.
+    press(&mut app, "n");
+    assert!(!screen(&app).contains("resumes"), "{}", screen(&app));
+}
+
+#[test]
 fn report_keys_in_the_projects_pane_only_explain_where_they_work() {
     for key in ["m", "c", "y", "Y", "o", "O", "i"] {
         let mut app = loaded();

@@ -358,7 +358,11 @@ fn assert_settles(app: &mut App, mut open: Vec<Effect>, mut time: Timestamp) {
     assert!(open.len() < 2, "{open:?}");
     assert!(app.jobs.writes.is_empty(), "{:?}", app.jobs.writes);
     assert_eq!((app.pending_text(), app.creation_text(), app.checks_text()), (None, None, None));
-    assert!(!app.reports.loading_text(&app.ctx).starts_with("loading"), "{:?}", app.reports.loading_text(&app.ctx));
+    assert!(
+        !app.reports.loading_text(&app.ctx, true).starts_with("loading"),
+        "{:?}",
+        app.reports.loading_text(&app.ctx, true)
+    );
 }
 
 /// A dashboard that just started, with two profiles to switch between, and its open requests.

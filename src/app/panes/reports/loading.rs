@@ -223,39 +223,36 @@ impl Reports {
         Some(next_second.min(until))
     }
 
-    /// The loading state for the status line; empty for a complete list.
-    pub fn loading_text(&self, ctx: &Ctx) -> String {
+    /// The loading state for the status line; empty for a complete list. `with_keys` names the keys that change it.
+    pub fn loading_text(&self, ctx: &Ctx, with_keys: bool) -> String {
         let listing = self.loading();
-        let (again, stop) = (ctx.key(Action::Refresh), ctx.key(Action::Back));
+        let hint = |action, verb| if with_keys { format!(" ({} {verb})", ctx.key(action)) } else { String::new() };
+        let (again, stop) = (|verb| hint(Action::Refresh, verb), || hint(Action::Back, "stops"));
         let many = |count: usize| grouped(count as u64);
         match &listing.load {
             LoadState::Idle => String::new(),
             LoadState::Asked(_, PageToken::First) => "loading".to_owned(),
             LoadState::Asked(..) => match listing.last_page {
-                Some(last) => format!("loading page {}/{last} ({stop} stops)", listing.walk.pages() + 1),
-                None => format!("loading page {} ({stop} stops)", listing.walk.pages() + 1),
+                Some(last) => format!("loading page {}/{last}{}", listing.walk.pages() + 1, stop()),
+                None => format!("loading page {}{}", listing.walk.pages() + 1, stop()),
             },
             LoadState::Waiting(until, _) => {
-                format!(
-                    "the service asks to wait {} s ({stop} stops)",
-                    (until.as_second() - ctx.now.as_second()).max(1)
-                )
+                let seconds = (until.as_second() - ctx.now.as_second()).max(1);
+                format!("the service asks to wait {seconds} s{}", stop())
             }
-            LoadState::Stopped(_) => format!("stopped at {} ({again} resumes)", many(listing.loaded())),
+            LoadState::Stopped(_) => format!("stopped at {}{}", many(listing.loaded()), again("resumes")),
             LoadState::Failed(_, token) if *token != PageToken::First => {
-                format!("stopped at {} after an error ({again} resumes)", many(listing.loaded()))
+                format!("stopped at {} after an error{}", many(listing.loaded()), again("resumes"))
             }
             LoadState::Failed(..) => match self.cached_rows_age() {
-                Some(at) => {
-                    format!("rows from {} ({again} retries)", relative(ctx.now, at))
-                }
-                None => format!("not loaded ({again} retries)"),
+                Some(at) => format!("rows from {}{}", relative(ctx.now, at), again("retries")),
+                None => format!("not loaded{}", again("retries")),
             },
             LoadState::Ended(Ending::Complete) => String::new(),
             LoadState::Ended(Ending::OnePage) => {
                 format!("the service returned {} and no next page", counted(listing.loaded() as u64, "row"))
             }
-            LoadState::Ended(Ending::Changed) => format!("the list changed while it was read ({again} reloads it)"),
+            LoadState::Ended(Ending::Changed) => format!("the list changed while it was read{}", again("reloads it")),
             LoadState::Ended(Ending::Repeated) => {
                 format!("the service repeats rows after {}", many(listing.loaded()))
             }

@@ -130,7 +130,7 @@ fn the_list_of_a_run_follows_it_and_ends_with_what_failed_at_its_top() {
         app.update(Message::BulkItem(next[0].0, ok("4", 92)), now());
         let gone = Failure::new(FailureKind::NotFound, "it no longer exists", "");
         app.update(Message::BulkItem(last[0].0, ItemReply::Updated(Err(WriteFailure::Refused(gone)))), now());
-        assert_eq!(run_cursor(&app), if is_moved { 1 } else { 0 });
+        assert_eq!(run_cursor(&app), usize::from(is_moved));
         let run = &app.jobs.bulk.as_ref().unwrap().run;
         let listed: Vec<&str> = run.listed().iter().map(|item| item.id.raw()).collect();
         assert_eq!(listed, ["5", "3", "1", "2", "4"], "failed, worse, then in the order of the plan");
