@@ -79,6 +79,8 @@ pub struct App {
     pub jobs: Jobs,
     /// Unsent text of forms.
     pub(crate) drafts: Vec<Draft>,
+    /// When text being typed is stored as a draft.
+    pub(crate) draft_due: Option<Timestamp>,
 }
 
 impl App {
@@ -98,6 +100,7 @@ impl App {
             log: EventLogState::default(),
             jobs: Jobs::default(),
             drafts: Vec::new(),
+            draft_due: None,
         }
     }
 
@@ -174,8 +177,14 @@ impl App {
         match input {
             Input::Begun(keys) => self.screen.pending_keys = keys,
             Input::Action(action) => self.act(action),
-            Input::Edit(request) => self.edit_text(request),
-            Input::Paste(text) => self.paste(&text),
+            Input::Edit(request) => {
+                self.edit_text(request);
+                self.schedule_draft();
+            }
+            Input::Paste(text) => {
+                self.paste(&text);
+                self.schedule_draft();
+            }
             Input::Mouse(mouse) => self.on_mouse(mouse),
             // The next frame uses the new size and reports its layout.
             Input::Resize(..) => {}
@@ -209,6 +218,9 @@ impl App {
         if self.report.wakes_at().is_some_and(|at| at <= self.ctx.now) {
             self.report.fetch(&mut self.ctx);
         }
+        if self.draft_due.take_if(|at| *at <= self.ctx.now).is_some() {
+            self.store_form_draft();
+        }
         self.send_due_deletions();
         self.wake_snoozed();
         if self.jobs.wakes_at().is_some_and(|at| at <= self.ctx.now) {
@@ -225,6 +237,7 @@ impl App {
         let times = [
             self.ctx.notice_expires_at(),
             self.reports.send_at,
+            self.draft_due,
             self.projects.again_at,
             self.report.wakes_at(),
             self.reports.waiting_wakes_at(self.ctx.now),

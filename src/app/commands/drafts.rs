@@ -1,12 +1,24 @@
 //! Drafts: typed text, stored until the service has accepted it. Never contains a password.
 
+use jiff::SignedDuration;
+
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
 
+/// How long after a key the text of a form or note is stored, in case the program or the machine is killed.
+const DRAFT_DELAY: SignedDuration = SignedDuration::from_secs(2);
+
 impl App {
+    /// Schedules storing the text that is being typed.
+    pub(crate) fn schedule_draft(&mut self) {
+        if !self.overlays.is_empty() && self.draft_due.is_none() {
+            self.draft_due = self.ctx.now.saturating_add(DRAFT_DELAY).ok();
+        }
+    }
+
     /// Stores the draft of the open form or note.
     pub(crate) fn store_form_draft(&mut self) {
         if let Some(note) = self.overlays.iter().find_map(Overlay::note).cloned() {

@@ -50,7 +50,10 @@ impl App {
                 self.overlays.push(Overlay::Queue(queue));
                 self.close_queue();
             } else if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
-                self.store_note_drafts(&note);
+                if self.store_note_drafts(&note) {
+                    let again = self.ctx.key(Action::WriteNote);
+                    self.ctx.notify(format!("Draft saved: {again} continues it"));
+                }
             } else if matches!(overlay, Overlay::Run(_)) {
                 // The run may have taken rows out of the filter; they stayed while its list was open.
                 self.arrange();

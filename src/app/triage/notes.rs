@@ -16,7 +16,7 @@ use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{Note, NoteChange, State};
 use crate::input::Action;
 
-/// The states of the dialog in workflow order; snoozes with their duration.
+/// The states of the dialog in workflow order.
 pub const STATES: [(&str, StateChoice); 8] = [
     ("looking: I am working on it", StateChoice::State(State::Looking)),
     ("waiting: for the customer or a colleague", StateChoice::State(State::Waiting)),
@@ -89,8 +89,9 @@ impl App {
         }
     }
 
-    /// Stores unsaved texts as drafts.
-    pub(crate) fn store_note_drafts(&mut self, note: &NoteField) {
+    /// Stores unsaved texts as drafts. Returns whether there are any.
+    pub(crate) fn store_note_drafts(&mut self, note: &NoteField) -> bool {
+        let mut is_any = false;
         for entry in &note.entries {
             let key = entry_key(&note.ids, entry);
             if !entry.is_changed() || entry.field.value().trim().is_empty() {
@@ -98,9 +99,9 @@ impl App {
                 continue;
             }
             self.store_draft(Draft::of_text(key, entry.field.value()));
-            let again = self.ctx.key(Action::WriteNote);
-            self.ctx.notify(format!("Draft saved: {again} continues it"));
+            is_any = true;
         }
+        is_any
     }
 
     /// Saves the text being edited: a new note on each report, or a change of an earlier one. An empty text deletes the

@@ -202,6 +202,21 @@ fn an_unfinished_note_is_a_draft() {
 }
 
 #[test]
+fn typed_text_is_stored_as_a_draft_while_its_field_is_open() {
+    for (keys, text) in [("c h i", "hi"), ("m h i", "hi"), ("n a . b", "a.b")] {
+        let mut app = loaded();
+        assert!(!press(&mut app, keys).iter().any(|effect| matches!(effect, Effect::StoreDraft(_))), "not at each key");
+        let due = app.wake_at().unwrap();
+        assert!(due <= now() + SignedDuration::from_secs(2));
+        let effects = app.update(Message::Tick, due);
+        let kept = |effect: &Effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == text);
+        assert!(effects.iter().any(kept), "{keys}: {effects:?}");
+        assert!(app.ctx.notice.is_none() && !app.overlays.is_empty(), "{:?}", app.ctx.notice);
+        assert!(app.wake_at().is_none_or(|at| at > due), "once until the next key");
+    }
+}
+
+#[test]
 fn states_and_notes_in_the_journal_survive_a_restart() {
     let mut before = loaded();
     press(&mut before, "m enter c h i enter");
