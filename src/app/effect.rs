@@ -110,10 +110,8 @@ pub enum Effect {
     Cancel(RequestId),
     /// Create a report.
     Create(RequestId, NewReport),
-    /// Change a report.
-    Update(RequestId, ReportId, ReportChange),
-    /// Change a report, unless it differs from this base.
-    Edit(RequestId, ReportId, ReportChange, EditBase),
+    /// Change a report, unless it differs from the base.
+    Update(RequestId, ReportId, ReportChange, Option<EditBase>),
     /// Delete a report.
     DeleteReport(RequestId, ReportId),
     /// Delete a project by its raw name.

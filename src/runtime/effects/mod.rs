@@ -242,8 +242,7 @@ impl Effects {
                 }
             }
             Effect::Create(request, new) => self.create_report(request, new),
-            Effect::Update(request, id, change) => self.update_report(request, id, change),
-            Effect::Edit(request, id, change, known) => self.edit_report(request, id, change, known),
+            Effect::Update(request, id, change, base) => self.update_report(request, id, change, base),
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
