@@ -18,7 +18,7 @@ impl Effects {
         let sender = self.sender.clone();
         let observer = Arc::new(move |exchange| sender.send(Message::Exchange(exchange)));
         let options = ClientOptions { base: access.base.clone(), key: access.key.clone(), observer };
-        let client = match Client::with_limits(options, self.access.limits) {
+        let client = match Client::with_limits(options, self.limits) {
             Ok(client) => client,
             Err(failure) => return self.send(Message::Notice(Err(failure))),
         };

@@ -46,7 +46,7 @@ use crate::journal::Journal;
 use crate::runtime::current_service::CurrentService;
 use crate::runtime::effects::desk::DeskTask;
 use crate::runtime::effects::journal_thread::JournalThread;
-use crate::runtime::launch::Connect;
+use crate::runtime::launch::{Connect, Launch};
 use crate::runtime::replies::{ReplySender, ServiceNumber};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::runtime::terminal::{modes, signals};
@@ -57,37 +57,34 @@ pub(super) const NO_JOURNAL: &str = "the journal's thread panicked";
 /// Performs effects: the session's connections to the outside world.
 pub(super) struct Effects {
     sender: ReplySender,
-    access: ServiceAccess,
+    /// Connects to the service of a profile.
+    connector: Connect,
+    /// The limits of clients.
+    limits: Limits,
+    /// Whether writes are disabled for any service.
+    read_only: bool,
     tasks: TaskTracker,
-    pub(super) reads: HashMap<RequestId, AbortHandle>,
+    reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
     /// The profile of the service in use; `None` for the default service.
-    pub(super) profile: Option<String>,
+    profile: Option<String>,
     current: Shared<CurrentService>,
     journal: JournalThread,
     desk: Option<DeskTask>,
     /// The directory of exported files.
-    pub(super) export_directory: PathBuf,
+    export_directory: PathBuf,
     /// The user's message template, which need not exist.
-    pub(super) message_template: Option<PathBuf>,
+    message_template: Option<PathBuf>,
     /// The terminal and the desktop around it.
-    pub(super) terminal_env: TerminalEnv,
+    terminal_env: TerminalEnv,
     /// The directory of the file that copying falls back to; without it, a temporary file is used.
     state_directory: Option<PathBuf>,
     /// Writes terminal sequences outside of frames.
-    pub(super) writer: TtyWriter,
+    writer: TtyWriter,
     /// Environment variables withheld from child processes.
     pub(super) key_variables: KeyVariables,
     /// For naming keys in notices.
-    pub(super) keymap: Arc<Keymap>,
-}
-
-/// How to connect to a service, and the limits of the client.
-pub(super) struct ServiceAccess {
-    pub(super) connect: Connect,
-    pub(super) limits: Limits,
-    /// Whether writes are disabled for any service.
-    pub(super) read_only: bool,
+    keymap: Arc<Keymap>,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
@@ -97,35 +94,31 @@ pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// Creates effects without a connection. The journal's file is given with the service's name in it, if known
-    /// already.
-    pub(super) fn new(
-        sender: ReplySender,
-        access: ServiceAccess,
-        (journal, remembered_as): (Option<PathBuf>, Option<String>),
-        (export_directory, terminal_env): (PathBuf, TerminalEnv),
-    ) -> Self {
-        let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
+    /// Creates effects without a connection, which write to this terminal outside of frames.
+    pub(super) fn new(launch: &Launch, limits: Limits, sender: ReplySender, writer: TtyWriter) -> Self {
         let tasks = TaskTracker::new();
         // A closed tracker still accepts tasks, and waiting on it ends when there are none.
         tasks.close();
+        let remembered_as = launch.remembered_as.clone().unwrap_or_default();
         Self {
             sender,
-            access,
+            connector: Arc::clone(&launch.connect),
+            limits,
+            read_only: launch.read_only,
             tasks,
             reads: HashMap::new(),
             connecting: None,
-            profile: None,
-            current: Arc::new(Mutex::new(CurrentService::remembered_as(remembered_as.unwrap_or_default()))),
-            journal: JournalThread::new(journal),
+            profile: launch.profiles.1.clone(),
+            current: Arc::new(Mutex::new(CurrentService::remembered_as(remembered_as))),
+            journal: JournalThread::new(launch.journal.clone()),
             desk: None,
-            export_directory,
-            message_template: None,
-            terminal_env,
-            state_directory: state,
-            writer: TtyWriter::default(),
-            key_variables: KeyVariables::default(),
-            keymap: Arc::default(),
+            export_directory: launch.directory.clone(),
+            message_template: launch.message_template.clone(),
+            terminal_env: launch.terminal_env,
+            state_directory: launch.journal.as_deref().and_then(Path::parent).map(Path::to_owned),
+            writer,
+            key_variables: launch.key_variables.clone(),
+            keymap: Arc::clone(&launch.keymap),
         }
     }
 
