@@ -4,19 +4,17 @@
 
 pub(crate) mod browser;
 mod bulk;
-mod cached_rows;
 mod clipboard;
 mod comparison;
 mod connect;
 mod desk;
 mod desk_link;
-mod event_log;
 mod files;
 mod http;
+mod journal;
 mod journal_thread;
 mod message;
 mod password;
-mod triage;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +22,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_util::task::TaskTracker;
 
@@ -42,7 +39,6 @@ use crate::domain::overview::Overview;
 use crate::domain::triage::causes::lines::find_causes;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
-use crate::journal::Journal;
 use crate::runtime::current_service::CurrentService;
 use crate::runtime::effects::desk::DeskTask;
 use crate::runtime::effects::journal_thread::JournalThread;
@@ -146,52 +142,10 @@ impl Effects {
         self.tasks.wait().await;
     }
 
-    /// Reads the journal's data about this service.
-    fn read_journal(&self) {
-        let sender = self.sender.clone();
-        let work = |journal: &Journal, service: &str| {
-            let kept = (journal.load_states(service)?, journal.load_notes(service)?);
-            let columns = ColumnLayout { shown: journal.load_columns(service)?, widths: journal.load_widths(service)? };
-            let looks = (journal.load_views(service)?, columns);
-            Ok((journal.load_drafts(service)?, journal.load_interrupted_runs(service)?, kept, looks))
-        };
-        self.ask_and_reply(work, move |read| match read {
-            Ok(Some((drafts, runs, (triages, notes), (views, columns)))) => {
-                sender.send(Message::Drafts(drafts));
-                sender.send(Message::Columns(columns));
-                sender.send(Message::Views(views));
-                sender.send(Message::States(triages, notes));
-                Message::InterruptedRuns(runs)
-            }
-            Ok(None) => Message::Drafts(Vec::new()),
-            Err(failure) => Message::Notice(Err(failure)),
-        });
-    }
-
-    /// Queues a job on the journal. Jobs run in order. The service is the current one, even if the user switches to
-    /// another before the job runs. Until its name is known, the result is that of a session without a journal.
-    pub(super) fn ask_journal<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
-    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        let service = locked(&self.current).journal_name.clone();
-        if service.is_empty() {
-            let (result, receiver) = oneshot::channel();
-            drop(result.send(Ok(None)));
-            return receiver;
-        }
-        self.journal.ask(move |journal| work(journal, &service))
-    }
-
     /// Starts closing the journal. It accepts no further jobs.
     pub(super) fn close_journal(&mut self) {
         self.desk = None;
         self.journal.close();
-    }
-
-    /// Whether the service's name in the journal is known.
-    pub(super) fn knows_service(&self) -> bool {
-        !locked(&self.current).journal_name.is_empty()
     }
 
     /// The client, once connected.
@@ -249,7 +203,7 @@ impl Effects {
             Effect::OpenReportPage(id) => self.open_report_page(id),
             Effect::Export(format, handover) => self.export(format, handover),
             Effect::ReadJournal => self.read_journal(),
-            Effect::ReadStates => self.read_triages(),
+            Effect::ReadStates => self.read_states(),
             Effect::JoinDesk => self.join_desk(),
             Effect::SendToDesk(entries) => self.send_to_desk(entries),
             Effect::ForgetDecision(change) => self.forget_decision(change),
@@ -257,7 +211,7 @@ impl Effects {
             Effect::StoreStates(decided) => {
                 self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
             }
-            Effect::UpdateStates(changed, entries) => self.change_states(changed, entries),
+            Effect::UpdateStates(changed, entries) => self.update_states(changed, entries),
             Effect::Log(entries) => {
                 self.with_journal(move |journal, service| journal.append_events(service, &entries));
             }
@@ -299,52 +253,6 @@ impl Effects {
     /// Returns the key of an action in the panes, or the action's name.
     pub(super) fn key_name(&self, action: Action) -> String {
         self.keymap.key_name(action, Context::Panes)
-    }
-
-    /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].
-    pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        self.ask_and_reply(work, |done| Message::JournalWritten(done.map(|_| ())));
-    }
-
-    /// Like [`Self::with_journal`], for what a person chose: tells them if the service's name is unknown, so that nothing
-    /// is stored.
-    fn store(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        if self.knows_service() {
-            return self.with_journal(work);
-        }
-        let (problem, help) = ("Not stored: the service is not connected yet", "Repeat it once it is connected");
-        self.send(Message::Notice(Err(Failure::new(FailureKind::Local, problem, help))));
-    }
-
-    /// Reads from the journal. Without a journal, or after a failure, which is reported too, the message has `None`.
-    pub(super) fn read_from_journal<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal, &str) -> Result<Option<T>, Failure> + Send + 'static,
-        message: impl FnOnce(Option<T>) -> Message + Send + 'static,
-    ) {
-        let sender = self.sender.clone();
-        self.ask_and_reply(work, move |read| match read {
-            Ok(read) => message(read.flatten()),
-            Err(failure) => {
-                sender.send(message(None));
-                Message::Notice(Err(failure))
-            }
-        });
-    }
-
-    /// Queues a job on the journal, and sends the message made from its result; `None` without a journal.
-    pub(super) fn ask_and_reply<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
-        message: impl FnOnce(Result<Option<T>, Failure>) -> Message + Send + 'static,
-    ) {
-        let asked = self.ask_journal(work);
-        drop(self.spawn(async move {
-            match asked.await {
-                Ok(done) => message(done),
-                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
-            }
-        }));
     }
 
     pub(super) fn send(&self, message: Message) {
