@@ -205,7 +205,7 @@ impl App {
         if self.projects.again_at.is_some_and(|at| at <= self.ctx.now) {
             self.projects.load(&mut self.ctx);
         }
-        if self.report.wakes_at().is_some_and(|at| at <= self.ctx.now) {
+        if self.report.fetch_at.is_some_and(|at| at <= self.ctx.now) {
             self.report.fetch(&mut self.ctx);
         }
         self.send_due_deletions();
@@ -225,7 +225,7 @@ impl App {
             self.ctx.notice_expires_at(),
             self.reports.send_at,
             self.projects.again_at,
-            self.report.wakes_at(),
+            self.report.fetch_at,
             self.reports.waiting_wakes_at(self.ctx.now),
             self.pending_wakes_at(),
             // A quitting program sends nothing more, so there is nothing to wait for.
