@@ -137,7 +137,7 @@ impl Session {
     pub fn take_edit(&mut self) -> Option<(PathBuf, Command)> {
         let path = self.to_edit.take()?;
         let (program, arguments) = self.editor.split_first()?;
-        let mut command = self.effects.key_variables.command(program);
+        let mut command = self.effects.desktop.key_variables.command(program);
         command.args(arguments).arg(&path);
         Some((path, command))
     }

@@ -72,13 +72,7 @@ pub(super) struct Effects {
     /// The user's message template, which need not exist.
     message_template: Option<PathBuf>,
     /// The terminal and the desktop around it.
-    terminal_env: TerminalEnv,
-    /// The directory of the file that copying falls back to; without it, a temporary file is used.
-    state_directory: Option<PathBuf>,
-    /// Writes terminal sequences outside of frames.
-    writer: TtyWriter,
-    /// Environment variables withheld from child processes.
-    pub(super) key_variables: KeyVariables,
+    pub(super) desktop: DesktopContext,
     /// For naming keys in notices.
     keymap: Arc<Keymap>,
 }
@@ -110,10 +104,13 @@ impl Effects {
             desk: None,
             export_directory: launch.directory.clone(),
             message_template: launch.message_template.clone(),
-            terminal_env: launch.terminal_env,
-            state_directory: launch.journal.as_deref().and_then(Path::parent).map(Path::to_owned),
-            writer,
-            key_variables: launch.key_variables.clone(),
+            desktop: DesktopContext {
+                terminal_env: launch.terminal_env,
+                state_directory: launch.journal.as_deref().and_then(Path::parent).map(Path::to_owned),
+                writer,
+                key_variables: launch.key_variables.clone(),
+                mouse_key: launch.keymap.key_name(Action::ToggleMouse, Context::Panes),
+            },
             keymap: Arc::clone(&launch.keymap),
         }
     }
@@ -193,8 +190,11 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::CaptureMouse(take) if self.terminal_env.is_talkative => modes::capture_mouse(&self.writer, take),
-            Effect::CaptureMouse(_) => {}
+            Effect::CaptureMouse(take) => {
+                if self.desktop.terminal_env.is_talkative {
+                    modes::capture_mouse(&self.desktop.writer, take);
+                }
+            }
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
             Effect::CopyPassword(password) => self.copy_password(password),
@@ -280,18 +280,35 @@ impl Effects {
         handle
     }
 
-    pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
-        self.spawn_blocking_boxed(Box::new(task));
+    /// Runs a task and shows its result in a notice.
+    pub(super) fn spawn_notice(&self, task: impl Future<Output = Result<String, Failure>> + Send + 'static) {
+        drop(self.spawn(task.map(Message::Notice)));
     }
 
-    fn spawn_blocking_boxed(&self, task: Box<dyn FnOnce() -> Message + Send>) {
-        let inner = tokio::task::spawn_blocking(task);
-        let sender = self.sender.clone();
-        let forward = async move {
-            let message = inner.await.unwrap_or_else(|error| Message::TaskFailed(error.to_string()));
-            sender.send(message);
-        };
-        self.tasks.spawn(forward.boxed());
+    pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
+        drop(self.spawn(blocking(task)));
+    }
+}
+
+/// The terminal and desktop that a task copies to, or opens pages on.
+#[derive(Clone, Default)]
+pub(super) struct DesktopContext {
+    terminal_env: TerminalEnv,
+    /// The directory of the file that copying falls back to; without it, a temporary file is used.
+    state_directory: Option<PathBuf>,
+    /// Writes terminal sequences outside of frames.
+    writer: TtyWriter,
+    /// Environment variables withheld from child processes.
+    pub(super) key_variables: KeyVariables,
+    /// The key that releases the mouse to the terminal.
+    mouse_key: String,
+}
+
+/// Runs work that blocks. A panic goes on in the calling task, which reports it.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
 
