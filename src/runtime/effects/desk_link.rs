@@ -24,7 +24,7 @@ impl Effects {
         };
         let service = if access.is_own { None } else { self.client() };
         let journal_name = locked(&self.current).journal_name.clone();
-        let (messages, journal) = (self.sender.clone(), self.journal.sender());
+        let (messages, journal) = (self.sender.clone(), self.journal.jobs.clone());
         let clients = DeskClients { desk: client, service };
         let context = DeskContext { clients, access, read_only, messages, journal, journal_name };
         self.desk = Some(DeskTask::start(context));

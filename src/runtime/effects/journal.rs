@@ -38,7 +38,7 @@ impl Effects {
             drop(result.send(Ok(None)));
             return receiver;
         }
-        self.journal.ask(move |journal| work(journal, &service))
+        self.journal.jobs.ask(move |journal| work(journal, &service))
     }
 
     /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].

@@ -142,7 +142,7 @@ impl Effects {
     /// Starts closing the journal. It accepts no further jobs.
     pub(super) fn close_journal(&mut self) {
         self.desk = None;
-        self.journal.close();
+        self.journal.jobs.close();
     }
 
     /// The client, once connected.
