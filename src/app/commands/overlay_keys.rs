@@ -32,24 +32,27 @@ impl App {
     /// Goes one step back: closes an overlay or text field, stops loading, clears the range, marks or filter, or leaves
     /// the pane. Never quits.
     pub(crate) fn back(&mut self) {
-        if let Some(overlay) = self.overlays.pop() {
-            if let Overlay::Form(form) = overlay {
-                self.overlays.push(Overlay::Form(form));
-                self.store_form_draft();
-                if self.form().is_some_and(|form| form.draft().is_some()) {
-                    self.ctx.notify("Draft saved".to_owned());
+        match self.overlays.last() {
+            None => self.back_in_panes(),
+            Some(Overlay::Form(form)) => {
+                if form.draft().is_some() {
+                    self.ctx.notify("Draft saved");
                 }
+                self.store_form_draft();
                 self.close_form();
-            } else if let Overlay::Queue(queue) = overlay {
-                self.overlays.push(Overlay::Queue(queue));
-                self.close_queue();
-            } else if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
-                self.store_note_drafts(&note);
-            } else if matches!(overlay, Overlay::Run(_)) {
-                // The run may have taken rows out of the filter; they stayed while its list was open.
-                self.arrange();
             }
-        } else if self.reports.typing {
+            Some(Overlay::Queue(_)) => self.close_queue(),
+            Some(_) => match self.overlays.pop() {
+                Some(Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. })) => self.store_note_drafts(&note),
+                // The run may have taken rows out of the filter; they stayed while its list was open.
+                Some(Overlay::Run(_)) => self.arrange(),
+                Some(_) | None => {}
+            },
+        }
+    }
+
+    fn back_in_panes(&mut self) {
+        if self.reports.typing {
             self.accept_filter();
         } else if self.stop_checks() {
             self.ctx.notify("Stopped fetching checks".to_owned());
@@ -65,12 +68,9 @@ impl App {
             self.load_if_needed();
         } else if self.screen.whole_screen {
             self.screen.whole_screen = false;
-        } else {
-            match self.screen.focus {
-                Pane::Report => self.screen.focus = Pane::Reports,
-                // Moving on to the projects pane would change the meaning of the next key.
-                Pane::Reports | Pane::Projects => {}
-            }
+        } else if self.screen.focus == Pane::Report {
+            // Moving on to the projects pane would change the meaning of the next key.
+            self.screen.focus = Pane::Reports;
         }
     }
 
