@@ -1,7 +1,6 @@
 //! Commands: whether an action is available, and what it does.
 
 mod availability;
-mod complete_filter;
 mod drafts;
 mod help_and_palette;
 mod mouse;
