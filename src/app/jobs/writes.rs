@@ -295,10 +295,7 @@ impl App {
     fn log_deletion(&mut self, running: &RunningWrite) {
         let now = self.ctx.now;
         let entry = match &running.again {
-            Some(WriteRequest::DeleteReport(id)) => match self.reports.listing.row(id) {
-                Some(report) => LogEntry::about(LogKind::Deleted, report, now),
-                None => LogEntry::of_deletion(id, now),
-            },
+            Some(WriteRequest::DeleteReport(id)) => self.entry_about(LogKind::Deleted, id, now),
             Some(WriteRequest::DeleteProject(project)) => LogEntry::of_project_deletion(project, now),
             Some(WriteRequest::Update(..)) | None => return,
         };
