@@ -49,13 +49,8 @@ impl EditBase {
 
     /// Whether a report has changed since. A value that is missing on either side, as in list rows, is no change.
     pub fn is_outdated_by(&self, report: &Report) -> bool {
-        let differ = |before: bool, now: bool, same: bool| before && now && !same;
-        differ(self.privacy.is_some(), report.privacy.is_some(), self.privacy == report.privacy)
-            || differ(
-                self.has_password.is_some(),
-                report.has_password.is_some(),
-                self.has_password == report.has_password,
-            )
+        self.privacy.zip(report.privacy).is_some_and(|(before, now)| before != now)
+            || self.has_password.zip(report.has_password).is_some_and(|(before, now)| before != now)
     }
 }
 
@@ -110,10 +105,8 @@ pub enum Effect {
     Cancel(RequestId),
     /// Create a report.
     Create(RequestId, NewReport),
-    /// Change a report.
-    Update(RequestId, ReportId, ReportChange),
-    /// Change a report, unless it differs from this base.
-    Edit(RequestId, ReportId, ReportChange, EditBase),
+    /// Change a report, unless it differs from the base.
+    Update(RequestId, ReportId, ReportChange, Option<EditBase>),
     /// Delete a report.
     DeleteReport(RequestId, ReportId),
     /// Delete a project by its raw name.

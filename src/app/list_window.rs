@@ -16,6 +16,8 @@ pub enum CursorMove {
     HalfPages(isize),
     /// Pages, down when positive.
     Pages(isize),
+    /// To the row with this index.
+    To(usize),
     /// To the first row.
     First,
     /// To the last row.
@@ -32,6 +34,7 @@ impl CursorMove {
             Self::By(rows) => at.saturating_add_signed(rows),
             Self::HalfPages(pages) => at.saturating_add_signed(pages * (page / 2).max(1)),
             Self::Pages(pages) => at.saturating_add_signed(pages * page),
+            Self::To(row) => row,
             Self::First => 0,
             Self::Last => last,
         };
@@ -105,7 +108,7 @@ mod tests {
 
         #[test]
         fn cursor_moves_stay_within_the_rows(at in 0_usize..100, count in 0_usize..100, fit in 0_usize..50, by in -200_isize..200) {
-            for movement in [CursorMove::By(by), CursorMove::HalfPages(by), CursorMove::Pages(by), CursorMove::First, CursorMove::Last] {
+            for movement in [CursorMove::By(by), CursorMove::HalfPages(by), CursorMove::Pages(by), CursorMove::To(at), CursorMove::First, CursorMove::Last] {
                 prop_assert!(movement.from(at, count, fit) <= count.saturating_sub(1));
             }
         }

@@ -49,7 +49,7 @@ pub struct Connected {
     pub directory: Option<String>,
 }
 
-/// The outcome of an edit.
+/// The outcome of an update.
 #[derive(Debug)]
 pub enum Edited {
     /// The service accepted it.
@@ -101,9 +101,7 @@ pub enum Message {
     /// The response to a create.
     Created(RequestId, Result<Report, WriteFailure>),
     /// The response to an update or re-run.
-    Updated(RequestId, Result<Report, WriteFailure>),
-    /// The outcome of an edit.
-    Edited(RequestId, Result<Edited, WriteFailure>),
+    Updated(RequestId, Result<Edited, WriteFailure>),
     /// The response to a delete.
     Deleted(RequestId, Result<(), WriteFailure>),
     /// A bulk run was stored, or storing failed.

@@ -127,7 +127,6 @@ impl App {
             Message::Report(request, result) => self.on_report(request, result),
             Message::Created(request, result) => self.on_created(request, result),
             Message::Updated(request, result) => self.on_updated(request, result),
-            Message::Edited(request, result) => self.on_edited(request, result),
             Message::Deleted(request, result) => self.on_deleted(request, result),
             Message::RunStored(request, result) => self.on_run_stored(request, result),
             Message::BulkItem(request, answer) => self.on_item(request, answer),
@@ -215,7 +214,7 @@ impl App {
         if self.projects.again_at.is_some_and(|at| at <= self.ctx.now) {
             self.projects.load(&mut self.ctx);
         }
-        if self.report.wakes_at().is_some_and(|at| at <= self.ctx.now) {
+        if self.report.fetch_at.is_some_and(|at| at <= self.ctx.now) {
             self.report.fetch(&mut self.ctx);
         }
         if self.draft_due.take_if(|at| *at <= self.ctx.now).is_some() {
@@ -239,7 +238,7 @@ impl App {
             self.reports.send_at,
             self.draft_due,
             self.projects.again_at,
-            self.report.wakes_at(),
+            self.report.fetch_at,
             self.reports.waiting_wakes_at(self.ctx.now),
             self.pending_wakes_at(),
             // A quitting program sends nothing more, so there is nothing to wait for.

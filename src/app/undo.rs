@@ -26,7 +26,7 @@ pub(crate) enum UndoStep {
     /// The project that the list is restricted to.
     Project(Option<Text>),
     /// The sort column and direction.
-    Sort(Column, Direction),
+    Sort((Column, Direction)),
     /// The column layout.
     Columns(ColumnLayout),
     /// States and notes that were set together.
@@ -98,7 +98,7 @@ impl UndoStep {
             Self::Filter(text) => format!("filter {}", clean(text)),
             Self::Project(Some(project)) => format!("project {project}"),
             Self::Project(None) => "all projects".to_owned(),
-            Self::Sort(column, direction) => {
+            Self::Sort((column, direction)) => {
                 format!("sorted by {}, {}", column.sort_name(), column.order_text(*direction))
             }
             Self::Columns(_) => "columns".to_owned(),
@@ -137,6 +137,11 @@ impl UndoStep {
 }
 
 impl Undo {
+    /// The steps to undo or to redo, the next one last.
+    pub(crate) fn steps(&mut self, redo: bool) -> &mut Vec<UndoStep> {
+        if redo { &mut self.undone } else { &mut self.done }
+    }
+
     /// Removes deleted reports from the marks that steps restore.
     pub(crate) fn forget_marks(&mut self, is_deleted: impl Fn(&ReportId) -> bool) {
         for step in self.done.iter_mut().chain(&mut self.undone) {

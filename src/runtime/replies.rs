@@ -74,11 +74,12 @@ impl Reply {
 }
 
 /// Whether a message is about a service without naming it or a request. Replies with a request's id are dropped by the
-/// state, and it counts cached rows.
+/// state.
 fn is_about_service(message: &Message) -> bool {
     matches!(
         message,
         Message::Connected(_)
+            | Message::CachedRows(_)
             | Message::Drafts(_)
             | Message::Columns(_)
             | Message::Views(_)
@@ -86,4 +87,20 @@ fn is_about_service(message: &Message) -> bool {
             | Message::InterruptedRuns(_)
             | Message::Desk(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cached_rows_of_the_previous_service_are_dropped() {
+        let (mut sender, mut replies) = channel();
+        sender.send(Message::CachedRows(None));
+        sender.service += 1;
+        sender.send(Message::CachedRows(None));
+        let service = sender.service;
+        assert!(matches!(replies.try_recv(service), Some(Message::CachedRows(None))));
+        assert!(replies.try_recv(service).is_none());
+    }
 }

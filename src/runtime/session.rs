@@ -4,7 +4,6 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::Event;
@@ -18,7 +17,7 @@ use crate::app::message::{DeskMessage, Message};
 use crate::domain::look::StartScreen;
 use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
-use crate::runtime::effects::{Effects, ServiceAccess};
+use crate::runtime::effects::Effects;
 use crate::runtime::launch::Launch;
 use crate::runtime::replies::{self, ReplyReceiver};
 use crate::runtime::terminal::tty_writer::TtyWriter;
@@ -55,32 +54,24 @@ impl Session {
     /// Like [`Self::start_within`], with a terminal.
     pub(super) fn start_on(launch: Launch, limits: Limits, writer: TtyWriter) -> Self {
         let (sender, messages) = replies::channel();
+        let mut effects = Effects::new(&launch, limits, sender, writer);
         let mut clock = Clock::default();
-        let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, clock.now());
+        let mut app = App::new(launch.explanations, launch.read_only, clock.now());
         app.jobs.delete_delay = launch.delete_delay;
         app.ctx.keymap = launch.keymap;
         app.triage.changes.list_untested_for(launch.untested_days);
         app.session.claim = launch.claim;
         (app.session.profiles, app.session.profile) = launch.profiles;
-        let (connect, profile) = (launch.connect, app.session.profile.clone());
         app.session.first_view = launch.view;
         app.screen.times = launch.look.times;
         app.screen.zone = launch.look.zone;
         if launch.start == StartScreen::Overview {
             app.open_overview();
         }
-        let access = ServiceAccess { connect, limits, read_only: launch.read_only };
-        let memory = (launch.journal, launch.remembered_as);
-        let mut effects = Effects::new(sender, access, memory, (launch.directory, launch.terminal_env));
-        effects.writer = writer;
-        effects.message_template = launch.message_template;
-        effects.key_variables = launch.key_variables;
-        effects.keymap = Arc::clone(&app.ctx.keymap);
-        effects.profile.clone_from(&profile);
         for effect in app.start() {
             effects.perform(effect);
         }
-        effects.perform(Effect::Connect(profile));
+        effects.perform(Effect::Connect(app.session.profile.clone()));
         let editor = launch.editor;
         let keys = InputReader::default();
         Self { app, clock, keys, effects, messages, editor, to_edit: None, over: false, broken: None }
@@ -146,7 +137,7 @@ impl Session {
     pub fn take_edit(&mut self) -> Option<(PathBuf, Command)> {
         let path = self.to_edit.take()?;
         let (program, arguments) = self.editor.split_first()?;
-        let mut command = self.effects.key_variables.command(program);
+        let mut command = self.effects.desktop.key_variables.command(program);
         command.args(arguments).arg(&path);
         Some((path, command))
     }
@@ -210,7 +201,9 @@ impl Session {
     pub async fn settle(&mut self) {
         for _ in 0..MAX_TURNS {
             self.take_waiting_messages();
-            let pause = [self.app.reports.send_at, self.app.report.fetch_at].into_iter().flatten().min();
+            // A wait after a rate limit is not skipped.
+            let fetch_at = self.app.report.fetch_at.filter(|_| self.app.report.whole.failure().is_none());
+            let pause = [self.app.reports.send_at, fetch_at].into_iter().flatten().min();
             if self.effects.is_idle() && self.messages.is_empty() {
                 let Some(at) = pause else { return };
                 let now = self.clock.now();

@@ -1,7 +1,6 @@
 //! Commands: whether an action is available, and what it does.
 
 mod availability;
-mod complete_filter;
 mod drafts;
 mod help_and_palette;
 mod mouse;
@@ -61,20 +60,21 @@ impl App {
         if let Some((cursor, count)) = self.list_on_top() {
             return cursor.go(movement, count, fit);
         }
-        if let Some(Overlay::Help(help)) = self.overlays.last_mut() {
-            help.at = movement.from(help.at, help.entries(&self.ctx.keymap).len(), fit);
-            return;
-        }
-        let fit = &self.ctx.layout;
         let pane = match self.overlays.last_mut() {
             None => self.screen.focus,
-            Some(overlay) if overlay.queue().is_some() => Pane::Report,
-            Some(overlay) => return overlay.scroll(movement, fit.overlay),
+            Some(Overlay::Queue(_)) => Pane::Report,
+            Some(Overlay::Help(help)) => {
+                help.at = movement.from(help.at, help.entries(&self.ctx.keymap).len(), fit);
+                return;
+            }
+            Some(Overlay::Dialog(dialog)) => return dialog.scroll(movement, fit),
+            Some(_) => return,
         };
+        let layout = &self.ctx.layout;
         match pane {
-            Pane::Projects => self.projects.go(movement, fit.projects),
-            Pane::Reports => self.reports.go(movement, fit.reports),
-            Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
+            Pane::Projects => self.projects.go(movement, layout.projects),
+            Pane::Reports => self.reports.go(movement, layout.reports),
+            Pane::Report => self.report.window.scroll(movement, layout.report_lines, layout.report),
         }
     }
 

@@ -61,23 +61,22 @@ impl App {
     /// Scrolls to the position of a scroll bar line.
     fn scroll_to(&mut self, pane: Option<Pane>, line: u16, lines: u16) {
         let share = |count: usize| usize::from(line) * count.saturating_sub(1) / usize::from(lines - 1).max(1);
-        let to = |target: usize, at: usize| CursorMove::By(target.cast_signed() - at.cast_signed());
         let layout = &self.ctx.layout;
         match pane {
             Some(Pane::Projects) => self.projects.put_cursor(share(self.projects.rows().len() + 1), layout.projects),
             Some(Pane::Reports) => self.reports.put_cursor(share(self.reports.shown.len()), layout.reports),
             Some(Pane::Report) => {
                 let last_top = layout.report_lines.saturating_sub(layout.report);
-                let movement = to(share(last_top + 1), self.report.window.top);
+                let movement = CursorMove::To(share(last_top + 1));
                 self.report.window.scroll(movement, layout.report_lines, layout.report);
             }
             None if let Some(Overlay::Help(help)) = self.overlays.last_mut() => {
                 help.at = layout.help_lines.get(share(layout.help_lines.len())).copied().unwrap_or(help.at);
             }
             None => {
-                let on_top = self.list_on_top().map(|(cursor, count)| (cursor.at, count));
-                if let Some((at, count)) = on_top {
-                    self.go(to(share(count), at));
+                let count = self.list_on_top().map(|(_, count)| count);
+                if let Some(count) = count {
+                    self.go(CursorMove::To(share(count)));
                 }
             }
         }
@@ -105,8 +104,7 @@ impl App {
         {
             self.screen.focus_on(pane);
         }
-        self.act(if rows > 0 { Action::MoveDown } else { Action::MoveUp });
-        for _ in 1..rows.unsigned_abs() {
+        for _ in 0..rows.unsigned_abs() {
             self.act(if rows > 0 { Action::MoveDown } else { Action::MoveUp });
         }
     }
@@ -197,7 +195,7 @@ impl App {
         if picks && cursor.at == target {
             self.pick();
         } else {
-            cursor.go(CursorMove::By(target.cast_signed() - cursor.at.cast_signed()), count, fit);
+            cursor.go(CursorMove::To(target), count, fit);
         }
     }
 

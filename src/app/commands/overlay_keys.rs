@@ -38,27 +38,32 @@ impl App {
     /// Goes one step back: closes an overlay or text field, leaves the report, stops loading, or clears the range, the
     /// marks or the filter. Never quits.
     pub(crate) fn back(&mut self) {
-        if let Some(overlay) = self.overlays.pop() {
-            if let Overlay::Form(form) = overlay {
-                self.overlays.push(Overlay::Form(form));
+        match self.overlays.last() {
+            None => self.back_in_panes(),
+            Some(Overlay::Form(form)) => {
+                if form.draft().is_some() {
+                    self.ctx.notify("Draft saved");
+                }
                 self.store_form_draft();
-                if self.form().is_some_and(|form| form.draft().is_some()) {
-                    self.ctx.notify("Draft saved".to_owned());
-                }
                 self.close_form();
-            } else if let Overlay::Queue(queue) = overlay {
-                self.overlays.push(Overlay::Queue(queue));
-                self.close_queue();
-            } else if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
-                if self.store_note_drafts(&note) {
-                    let again = self.ctx.key(Action::WriteNote);
-                    self.ctx.notify(format!("Draft saved: {again} continues it"));
-                }
-            } else if matches!(overlay, Overlay::Run(_)) {
-                // The run may have taken rows out of the filter; they stayed while its list was open.
-                self.arrange();
             }
-        } else if self.reports.typing {
+            Some(Overlay::Queue(_)) => self.close_queue(),
+            Some(_) => match self.overlays.pop() {
+                Some(Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. })) => {
+                    if self.store_note_drafts(&note) {
+                        let again = self.ctx.key(Action::WriteNote);
+                        self.ctx.notify(format!("Draft saved: {again} continues it"));
+                    }
+                }
+                // The run may have taken rows out of the filter; they stayed while its list was open.
+                Some(Overlay::Run(_)) => self.arrange(),
+                Some(_) | None => {}
+            },
+        }
+    }
+
+    fn back_in_panes(&mut self) {
+        if self.reports.typing {
             self.accept_filter();
         } else if self.screen.focus == Pane::Report {
             // Before what Esc does in the list, which goes on behind the report.
@@ -97,6 +102,29 @@ impl App {
         if self.overlays.is_empty() || !moves_cursor(request) {
             self.text_edited();
         }
+    }
+
+    /// Selects the next or previous completion of the term at the cursor.
+    pub(crate) fn complete_filter(&mut self, forward: bool) {
+        if self.reports.step_completion(forward) {
+            self.filter_completed();
+        }
+    }
+
+    /// Accepts the completion if the cursor is at the end of the filter line. Returns false otherwise.
+    pub(crate) fn take_completion(&mut self) -> bool {
+        let line = &self.reports.filter_line;
+        let is_at_end = line.cursor() == line.value().chars().count();
+        let is_taken = self.reports.typing && self.overlays.is_empty() && is_at_end && self.reports.take_completion();
+        if is_taken {
+            self.filter_completed();
+        }
+        is_taken
+    }
+
+    fn filter_completed(&mut self) {
+        self.reports.filter_changed(&self.ctx);
+        self.arrange();
     }
 
     /// Updates everything that depends on the edited text.

@@ -30,24 +30,21 @@ impl App {
     pub(crate) fn take_step(&mut self, redo: bool, confirmed: Option<&str>) {
         self.ctx.undo.forget_marks(|id| self.reports.deleted.contains(id));
         // A step about marks changes nothing if all of its reports were deleted or their marks were used up.
-        let (undo, marked) = (&mut self.ctx.undo, &self.reports.selection.ids);
-        let steps = if redo { &mut undo.undone } else { &mut undo.done };
+        let (steps, marked) = (self.ctx.undo.steps(redo), &self.reports.selection.ids);
         while steps.pop_if(|step| matches!(step, UndoStep::Selection(ids) if ids == marked)).is_some() {}
-        let undo = &self.ctx.undo;
-        let Some(step) = (if redo { undo.undone.last() } else { undo.done.last() }) else {
+        let Some(step) = steps.last().cloned() else {
             return self.ctx.notify(if redo { "Nothing to redo" } else { "Nothing to undo" });
         };
-        if let Some(reason) = self.outdated_reason(step) {
+        if let Some(reason) = self.outdated_reason(&step) {
             // It would hide the steps below it.
-            let undo = &mut self.ctx.undo;
-            if redo { &mut undo.undone } else { &mut undo.done }.pop();
+            self.ctx.undo.steps(redo).pop();
             let not_done = if redo { "Not redone" } else { "Not undone" };
             return self.ctx.notify(format!("{not_done}: {reason}"));
         }
-        if let Some(reason) = self.undo_disabled_reason(step) {
+        if let Some(reason) = self.undo_disabled_reason(&step) {
             return self.ctx.notify(reason);
         }
-        let made_public = self.made_public_by(step);
+        let made_public = self.made_public_by(&step);
         if confirmed.is_some() && confirmed != made_public.as_deref() {
             // The reply to another change has arrived while the question was open.
             return self.ctx.notify("Not undone: another change was saved meanwhile");
@@ -59,8 +56,7 @@ impl App {
     }
 
     fn apply_undo_step(&mut self, redo: bool) {
-        let undo = &mut self.ctx.undo;
-        let Some(mut step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
+        let Some(mut step) = self.ctx.undo.steps(redo).pop() else { return };
         let changed_since = self.without_changes_of_others(&mut step);
         let (done, not_done) = if redo { ("Redone", "Not redone") } else { ("Undone", "Not undone") };
         if step.is_empty() {
@@ -71,8 +67,7 @@ impl App {
         let parts: Vec<String> = [restored].into_iter().chain(changed_since).chain(redoes).collect();
         self.ctx.notify(format!("{done}: {}", parts.join(" · ")));
         let inverse = self.put_back(step);
-        let undo = &mut self.ctx.undo;
-        if redo { &mut undo.done } else { &mut undo.undone }.push(inverse);
+        self.ctx.undo.steps(!redo).push(inverse);
     }
 
     /// Removes reports from a step whose state or holder colleagues have changed on the desk since, and describes those.
@@ -159,10 +154,10 @@ impl App {
                 self.change_view(|reports, _| std::mem::swap(&mut reports.scope, &mut project));
                 UndoStep::Project(project)
             }
-            UndoStep::Sort(column, direction) => {
-                let (old, was) = std::mem::replace(&mut self.reports.sort, (column, direction));
+            UndoStep::Sort(sort) => {
+                let former = std::mem::replace(&mut self.reports.sort, sort);
                 self.load_if_needed();
-                UndoStep::Sort(old, was)
+                UndoStep::Sort(former)
             }
             UndoStep::Columns(columns) => UndoStep::Columns(self.reports.swap_columns(columns, &mut self.ctx)),
             UndoStep::View(name, line) => {

@@ -150,9 +150,7 @@ impl App {
             if held_by == holder.as_ref() {
                 continue;
             }
-            let report = self.reports.listing.row(id);
-            let new = || LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Assigned, now) };
-            let entry = report.map_or_else(new, |report| LogEntry::about(LogKind::Assigned, report, now));
+            let entry = self.entry_about(LogKind::Assigned, id, now);
             entries.push(LogEntry { before: handle(held_by), after: handle(holder.as_ref()), ..entry });
             let (report, holder, replaced_by) = (id.clone(), held_by.cloned(), holder.clone());
             former.push(FormerHolder { report, holder, replaced_by });

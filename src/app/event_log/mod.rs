@@ -3,6 +3,8 @@
 mod history;
 pub mod state;
 
+use jiff::Timestamp;
+
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlays::Overlay;
@@ -87,12 +89,17 @@ impl App {
         self.log(entries);
     }
 
+    /// Returns an entry about a report, which need not be loaded.
+    pub(crate) fn entry_about(&self, kind: LogKind, id: &ReportId, at: Timestamp) -> LogEntry {
+        match self.reports.listing.row(id) {
+            Some(report) => LogEntry::about(kind, report, at),
+            None => LogEntry { report: Some(id.clone()), ..LogEntry::new(kind, at) },
+        }
+    }
+
     /// Converts a note to a log entry.
     fn note_entry(&self, id: &ReportId, note: &Note) -> LogEntry {
-        let entry = match self.reports.listing.row(id) {
-            Some(report) => LogEntry::about(LogKind::Note, report, note.written_at),
-            None => LogEntry { report: Some(id.clone()), ..LogEntry::new(LogKind::Note, note.written_at) },
-        };
+        let entry = self.entry_about(LogKind::Note, id, note.written_at);
         LogEntry { author: note.author.clone(), detail: note.text.shown().to_owned(), ..entry }
     }
 }

@@ -72,7 +72,7 @@ pub struct RunningWrite {
     /// The name of its report, page or project.
     pub(crate) target: String,
     /// The write to offer for a retry; `None` for a create, whose form stays open.
-    pub(crate) again: Option<WriteRequest>,
+    pub again: Option<WriteRequest>,
     /// Whether it undoes or redoes a step, and so is no undo step itself.
     pub(crate) undoes: bool,
     /// The draft that was sent: deleted when the service accepts it, even if its form was closed meanwhile.
@@ -91,11 +91,6 @@ impl RunningWrite {
             WriteRequest::Update(id, _) | WriteRequest::DeleteReport(id) => Some(id),
             WriteRequest::DeleteProject(_) => None,
         }
-    }
-
-    /// The write for a retry; `None` for a create, whose form stays open.
-    pub fn repeatable(&self) -> Option<&WriteRequest> {
-        self.again.as_ref()
     }
 }
 

@@ -53,8 +53,7 @@ impl App {
         if let Some(question) = self.second_report(&wanted).filter(|_| !confirmed) {
             return self.ask(question);
         }
-        let request = self.ctx.next_request();
-        let ((verb, target), write, effect) = match wanted {
+        let (running, effect) = match wanted {
             FormRequest::Many(operation) => {
                 // The draft restores the form if the plan is not confirmed.
                 self.store_form_draft();
@@ -63,20 +62,20 @@ impl App {
             }
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),
             FormRequest::Create(new) => {
-                (("auditing", clean(&new.url).into_owned()), None, Effect::Create(request, new))
+                let (request, target) = (self.ctx.next_request(), clean(&new.url).into_owned());
+                let running =
+                    RunningWrite { request, verb: "auditing", target, again: None, undoes: false, draft: None };
+                (running, Effect::Create(request, new))
             }
             // Before sending, the service's report is compared with the one the form was opened with.
-            FormRequest::Update(id, change, known) => {
-                let write = WriteRequest::Update(id.clone(), change.clone());
-                (self.described(&write), Some(write), Effect::Edit(request, id, change, known))
-            }
+            FormRequest::Update(id, change, known) => self.prepare(WriteRequest::Update(id, change), Some(known)),
         };
         if let Some(form) = self.form_mut() {
-            form.saving = Some(request);
+            form.saving = Some(running.request);
         }
         self.store_form_draft();
         let draft = self.form().and_then(Form::draft);
-        self.jobs.writes.push(RunningWrite { request, verb, target, again: write, undoes: false, draft });
+        self.jobs.writes.push(RunningWrite { draft, ..running });
         self.ctx.effects.push(effect);
     }
 
@@ -108,23 +107,34 @@ impl App {
             self.ctx.notify(reason);
             return;
         }
-        let (request, (verb, target)) = (self.ctx.next_request(), self.described(&write));
-        self.ctx.effects.push(match write.clone() {
-            WriteRequest::Update(id, change) => Effect::Update(request, id, change),
-            WriteRequest::DeleteReport(id) => Effect::DeleteReport(request, id),
-            WriteRequest::DeleteProject(project) => Effect::DeleteProject(request, project.raw().to_owned()),
-        });
-        self.jobs.writes.push(RunningWrite { request, verb, target, again: Some(write), undoes: false, draft: None });
+        let (running, effect) = self.prepare(write, None);
+        self.jobs.writes.push(running);
+        self.ctx.effects.push(effect);
     }
 
     /// Restores a privacy setting to undo or redo a step, unless someone else has changed it since.
     pub(crate) fn restore_privacy(&mut self, id: ReportId, privacy: Privacy, replaced_by: Privacy) {
         let change = ReportChange { privacy: Some(privacy), ..ReportChange::default() };
-        let write = WriteRequest::Update(id.clone(), change.clone());
-        let (request, (verb, target)) = (self.ctx.next_request(), self.described(&write));
-        let known = EditBase { privacy: Some(replaced_by), has_password: None };
-        self.ctx.effects.push(Effect::Edit(request, id, change, known));
-        self.jobs.writes.push(RunningWrite { request, verb, target, again: Some(write), undoes: true, draft: None });
+        let base = EditBase { privacy: Some(replaced_by), has_password: None };
+        let (running, effect) = self.prepare(WriteRequest::Update(id, change), Some(base));
+        self.jobs.writes.push(RunningWrite { undoes: true, ..running });
+        self.ctx.effects.push(effect);
+    }
+
+    /// Returns the record of a write, and the effect that sends it: an update only if the report still matches `base`.
+    fn prepare(&mut self, write: WriteRequest, base: Option<EditBase>) -> (RunningWrite, Effect) {
+        let request = self.ctx.next_request();
+        let (verb, target, effect) = match write.clone() {
+            WriteRequest::Update(id, change) => {
+                let verb = if change.rerun { "re-running" } else { "saving" };
+                (verb, self.name_of(&id), Effect::Update(request, id, change, base))
+            }
+            WriteRequest::DeleteReport(id) => ("deleting", self.name_of(&id), Effect::DeleteReport(request, id)),
+            WriteRequest::DeleteProject(project) => {
+                ("deleting", project.to_string(), Effect::DeleteProject(request, project.raw().to_owned()))
+            }
+        };
+        (RunningWrite { request, verb, target, again: Some(write), undoes: false, draft: None }, effect)
     }
 
     /// Records the previous privacy so that undo can restore it.
@@ -133,15 +143,6 @@ impl App {
         let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
         if let (Some(privacy), Some(replaced_by), false) = (former, change.privacy, running.undoes) {
             self.ctx.undo.remember(UndoStep::Privacy { report: id.clone(), privacy, replaced_by });
-        }
-    }
-
-    /// Returns the verb and the target of a write's description.
-    fn described(&self, write: &WriteRequest) -> (&'static str, String) {
-        match write {
-            WriteRequest::Update(id, change) => (if change.rerun { "re-running" } else { "saving" }, self.name_of(id)),
-            WriteRequest::DeleteReport(id) => ("deleting", self.name_of(id)),
-            WriteRequest::DeleteProject(project) => ("deleting", project.to_string()),
         }
     }
 
@@ -201,15 +202,12 @@ impl App {
         self.projects.load(&mut self.ctx);
     }
 
-    /// Handles the response to an edit.
-    pub(crate) fn on_edited(&mut self, request: RequestId, result: Result<Edited, WriteFailure>) {
+    /// Handles the response to an update or re-run.
+    pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<Edited, WriteFailure>) {
+        let Some(running) = self.finish(request) else { return };
         match result {
-            Ok(Edited::Saved(report)) => self.on_updated(request, Ok(report)),
-            Err(failure) => self.on_updated(request, Err(failure)),
+            Ok(Edited::Saved(report)) => self.on_saved(&running, report),
             Ok(Edited::Changed(theirs)) => {
-                if self.finish(request).is_none() {
-                    return;
-                }
                 match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
                     Some(form) => form.show_conflict(&theirs, &self.ctx),
                     None => {
@@ -219,39 +217,6 @@ impl App {
                 }
                 self.apply(&Fact::ReportUpdated(theirs));
             }
-        }
-    }
-
-    /// Handles the response to an update or re-run.
-    pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
-        let Some(running) = self.finish(request) else { return };
-        let before = running.report().and_then(|id| self.known(id));
-        match result {
-            Ok(report) => {
-                let known = before.clone();
-                self.close_saved_form(&running);
-                self.remember_privacy(&running, before.as_ref());
-                let former = before.as_ref().and_then(|report| report.privacy);
-                let after = report.audit_result();
-                let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
-                self.ctx.notify(match before.filter(|_| rerun) {
-                    Some(before) => {
-                        let flips = report.flips(before.failing().as_deref());
-                        let flips = flips.map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
-                        let (url, before) = (report.short_url(), before.verdict());
-                        format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
-                    }
-                    None => self.updated_text(&running, &report, former),
-                });
-                if let Some(WriteRequest::Update(_, change)) = &running.again {
-                    let entries = LogEntry::of_change(change, known.as_ref(), &report, self.ctx.now);
-                    self.log(entries);
-                }
-                self.apply(&Fact::ReportUpdated(report));
-                if rerun {
-                    self.projects.load(&mut self.ctx);
-                }
-            }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { failure, found }) => {
                 if let LookupOutcome::Report(report) = &found {
@@ -260,6 +225,30 @@ impl App {
                 }
                 self.on_unsure(running, &failure, &found);
             }
+        }
+    }
+
+    fn on_saved(&mut self, running: &RunningWrite, report: Report) {
+        let before = running.report().and_then(|id| self.known(id));
+        self.close_saved_form(running);
+        self.remember_privacy(running, before.as_ref());
+        let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
+        self.ctx.notify(match before.as_ref().filter(|_| rerun) {
+            Some(before) => {
+                let flips = report.flips(before.failing().as_deref());
+                let flips = flips.map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
+                let (url, before, after) = (report.short_url(), before.verdict(), report.audit_result());
+                format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
+            }
+            None => self.updated_text(running, &report, before.as_ref().and_then(|report| report.privacy)),
+        });
+        if let Some(WriteRequest::Update(_, change)) = &running.again {
+            let entries = LogEntry::of_change(change, before.as_ref(), &report, self.ctx.now);
+            self.log(entries);
+        }
+        self.apply(&Fact::ReportUpdated(report));
+        if rerun {
+            self.projects.load(&mut self.ctx);
         }
     }
 
@@ -306,10 +295,7 @@ impl App {
     fn log_deletion(&mut self, running: &RunningWrite) {
         let now = self.ctx.now;
         let entry = match &running.again {
-            Some(WriteRequest::DeleteReport(id)) => match self.reports.listing.row(id) {
-                Some(report) => LogEntry::about(LogKind::Deleted, report, now),
-                None => LogEntry::of_deletion(id, now),
-            },
+            Some(WriteRequest::DeleteReport(id)) => self.entry_about(LogKind::Deleted, id, now),
             Some(WriteRequest::DeleteProject(project)) => LogEntry::of_project_deletion(project, now),
             Some(WriteRequest::Update(..)) | None => return,
         };

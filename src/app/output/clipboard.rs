@@ -20,29 +20,28 @@ impl App {
         let handover = Arc::new(self.handover(places));
         let Some(first) = handover.reports().next() else { return };
         let many = handover.places.len() > 1;
+        let copy = |text: &str, kind| (text.to_owned(), MenuChoice::Copy(kind, Arc::clone(&handover)));
         let (title, mut rows) = if many {
-            let title = format!("Copy {}", counted(handover.places.len() as u64, "marked report"));
-            let words = ["URLs, one per line", "ids, one per line", "rows, tab-separated", "Markdown: a table"];
-            (title, words.map(str::to_owned).to_vec())
-        } else {
-            let words = [
-                format!("URL       {}", address(first)),
-                format!("id        {}", first.id.shown()),
-                "row, tab-separated".to_owned(),
-                "Markdown: the whole report".to_owned(),
+            let rows = vec![
+                copy("URLs, one per line", CopyFormat::Url),
+                copy("ids, one per line", CopyFormat::Id),
+                copy("rows, tab-separated", CopyFormat::Row),
+                copy("Markdown: a table", CopyFormat::Markdown),
             ];
-            (format!("Copy report {}", first.id.shown()), words.to_vec())
+            (format!("Copy {}", counted(handover.places.len() as u64, "marked report")), rows)
+        } else {
+            let rows = vec![
+                copy(&format!("URL       {}", address(first)), CopyFormat::Url),
+                copy(&format!("id        {}", first.id.shown()), CopyFormat::Id),
+                copy("row, tab-separated", CopyFormat::Row),
+                copy("Markdown: the whole report", CopyFormat::Markdown),
+            ];
+            (format!("Copy report {}", first.id.shown()), rows)
         };
-        rows.push("message to the customer …".to_owned());
-        let kinds = [CopyFormat::Url, CopyFormat::Id, CopyFormat::Row, CopyFormat::Markdown];
-        let mut choices: Vec<MenuChoice> =
-            kinds.into_iter().map(|kind| MenuChoice::Copy(kind, Arc::clone(&handover))).collect();
-        choices.push(MenuChoice::Message(Arc::clone(&handover)));
+        rows.push(("message to the customer …".to_owned(), MenuChoice::Message(Arc::clone(&handover))));
         if !many && self.ctx.is_connected() {
-            rows.push("URL of the report page".to_owned());
-            choices.push(MenuChoice::Copy(CopyFormat::ReportPage, Arc::clone(&handover)));
+            rows.push(copy("URL of the report page", CopyFormat::ReportPage));
         }
-        let rows = rows.into_iter().zip(choices).collect();
         self.open_menu(title, rows, 0);
     }
 

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use tui_input::Input as TextField;
 
-use crate::app::list_window::CursorMove;
 pub use crate::app::list_window::ListCursor;
 use crate::app::overlays::dialog::Dialog;
 use crate::app::overlays::form::Form;
@@ -117,13 +116,6 @@ pub struct Menu {
 }
 
 impl Overlay {
-    /// Scrolls a dialog; other overlays have their own cursor or none.
-    pub(crate) fn scroll(&mut self, movement: CursorMove, fit: usize) {
-        if let Self::Dialog(dialog) = self {
-            dialog.scroll(movement, fit);
-        }
-    }
-
     /// Returns the cursor of a list.
     pub(crate) fn cursor_mut(&mut self) -> Option<&mut ListCursor> {
         match self {

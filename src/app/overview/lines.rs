@@ -35,26 +35,24 @@ impl App {
         if !is_open || self.overview.request.is_some() {
             return;
         }
-        let (rows, states) = (&self.reports.listing.rows, &self.triage.states.triages);
-        let (counted, fallen) = (&self.overview.counted, &self.triage.changes.fallen);
-        let project = &self.reports.scope;
-        let same_rows = counted.rows.as_ptr() == Arc::as_ptr(rows) && counted.len == rows.len();
-        let grows = !self.reports.listing.is_complete() && rows.len() < 2 * counted.len;
-        let is_same = (same_rows || grows)
-            && counted.project == *project
-            && counted.triages.as_ptr() == Arc::as_ptr(states)
-            && counted.fallen.as_ptr() == Arc::as_ptr(fallen);
+        let (rows, counted) = (&self.reports.listing.rows, &self.overview.counted);
+        let input = CountedInput {
+            rows: Arc::downgrade(rows),
+            project: self.reports.scope.clone(),
+            triages: Arc::downgrade(&self.triage.states.triages),
+            fallen: Arc::downgrade(&self.triage.changes.fallen),
+            len: rows.len(),
+        };
+        let grows = !self.reports.listing.is_complete() && input.len < 2 * counted.len;
+        let is_same = (grows || input.rows.ptr_eq(&counted.rows))
+            && input.project == counted.project
+            && input.triages.ptr_eq(&counted.triages)
+            && input.fallen.ptr_eq(&counted.fallen);
         if is_same && self.overview.counts.is_some() {
             return;
         }
-        self.overview.counted = CountedInput {
-            rows: Arc::downgrade(rows),
-            project: project.clone(),
-            triages: Arc::downgrade(states),
-            fallen: Arc::downgrade(fallen),
-            len: rows.len(),
-        };
-        let (rows, project, context) = (Arc::clone(rows), project.clone(), self.triage.row_context(&self.ctx));
+        let (rows, project, context) = (Arc::clone(rows), input.project.clone(), self.triage.row_context(&self.ctx));
+        self.overview.counted = input;
         let request = self.ctx.next_request();
         self.overview.request = Some(request);
         self.ctx.effects.push(Effect::CountOverview(request, rows, project, context));

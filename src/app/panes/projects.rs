@@ -1,7 +1,6 @@
 //! The projects pane: all projects, below the row `All`.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 
@@ -41,24 +40,8 @@ pub struct Projects {
     walk: Walk,
     /// Whether the list is being read a second time because it changed during the first.
     is_reread: bool,
-    /// The projects so far in list order, each with whether the second reading included it.
-    gathered: BTreeMap<ProjectName, (Project, bool)>,
-}
-
-/// A project's name, ordered by display form, then raw text. Cheap to clone.
-#[derive(Debug, PartialEq, Eq)]
-struct ProjectName(Text);
-
-impl Ord for ProjectName {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.shown().cmp(other.0.shown()).then_with(|| self.0.raw().cmp(other.0.raw()))
-    }
-}
-
-impl PartialOrd for ProjectName {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+    /// The projects so far, each with whether the second reading included it.
+    gathered: HashMap<Text, (Project, bool)>,
 }
 
 impl Default for Projects {
@@ -73,7 +56,7 @@ impl Default for Projects {
             counts_locally: false,
             walk: Walk::capped(MOST_PROJECTS).in_fixed_order(true),
             is_reread: false,
-            gathered: BTreeMap::new(),
+            gathered: HashMap::new(),
         }
     }
 }
@@ -194,7 +177,7 @@ impl Projects {
         self.unreadable += page.unreadable;
         let (seen, mut added, is_reread) = (page.rows.len(), 0, self.is_reread);
         for project in page.rows {
-            let met = self.gathered.insert(ProjectName(project.name.clone()), (project, is_reread));
+            let met = self.gathered.insert(project.name.clone(), (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
@@ -245,8 +228,8 @@ impl Projects {
     }
 
     fn show(&mut self, request: RequestId, ctx: &Ctx) {
-        let projects: Vec<Project> =
-            std::mem::take(&mut self.gathered).into_values().map(|(project, _)| project).collect();
+        let mut projects: Vec<Project> = self.gathered.drain().map(|(_, (project, _))| project).collect();
+        projects.sort_by(|one, other| (one.name.shown(), one.name.raw()).cmp(&(other.name.shown(), other.name.raw())));
         self.counts_locally = projects.iter().all(|project| project.reports.is_none() && project.bad.is_none());
         self.list.answer(request, Ok(projects));
         self.find_cursor(ctx.layout.projects);

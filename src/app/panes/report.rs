@@ -29,10 +29,8 @@ pub struct ReportPane {
     pub id: Option<ReportId>,
     /// The report with all details.
     pub whole: Remote<Arc<Report>>,
-    /// When it is fetched, provided that the cursor rests until then.
+    /// When it is fetched, provided that the cursor rests until then, or again after a rate limit.
     pub fetch_at: Option<Timestamp>,
-    /// When it is requested again after a rate limit.
-    pub again_at: Option<Timestamp>,
     /// The number of retries so far.
     pub repeats: u8,
     /// The user opened it. Only then does a 404 remove the row, not for a preview.
@@ -118,24 +116,18 @@ impl ReportPane {
     /// Fetches the current report immediately.
     pub(crate) fn fetch(&mut self, ctx: &mut Ctx) {
         self.fetch_at = None;
-        self.again_at = None;
         let Some(id) = self.id.clone().filter(|_| ctx.is_connected()) else { return };
         let request = ctx.next_request();
         ctx.cancel(self.whole.load(request));
         ctx.effects.push(Effect::ShowReport(request, id));
     }
 
-    /// Returns when the report is fetched automatically.
-    pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
-        [self.fetch_at, self.again_at].into_iter().flatten().min()
-    }
-
     /// Handles the reply to a fetch. A rate-limited fetch is retried while the cursor stays.
     pub(crate) fn take_reply(&mut self, request: RequestId, result: Result<Arc<Report>, Failure>, ctx: &Ctx) {
         let again_at = result.as_ref().err().and_then(|failure| ctx.retry_at(failure));
         self.whole.answer(request, result);
-        self.again_at = again_at.filter(|_| self.repeats < MOST_REPEATS);
-        self.repeats += u8::from(self.again_at.is_some());
+        self.fetch_at = again_at.filter(|_| self.repeats < MOST_REPEATS);
+        self.repeats += u8::from(self.fetch_at.is_some());
     }
 
     /// Applies a fact.

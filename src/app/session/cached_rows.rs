@@ -13,11 +13,6 @@ use crate::domain::triage::changes::ListScope;
 impl App {
     /// Shows the cached rows, unless the service responded first.
     pub(crate) fn on_cached_rows(&mut self, last: Option<CachedRows>) {
-        self.session.cached_reads = self.session.cached_reads.saturating_sub(1);
-        if self.session.cached_reads > 0 {
-            // These belong to the previous service; those of the current one follow.
-            return;
-        }
         let Some(last) = last.filter(|last| !last.rows.is_empty()) else { return };
         let (listing, next, sort) = (&mut self.reports.listing, last.next, self.reports.sort);
         if listing.from_memory && listing.as_of == Some(last.taken_at) {
@@ -31,7 +26,6 @@ impl App {
             return;
         }
         if next.is_some() {
-            self.session.cached_reads += 1;
             self.ctx.effects.push(Effect::ReadCachedRows(next));
         }
     }

@@ -31,7 +31,6 @@ impl App {
                 self.ctx.effects.push(Effect::ReadJournal);
                 self.ctx.effects.push(Effect::JoinDesk);
                 if std::mem::take(&mut self.session.switching) {
-                    self.session.cached_reads += 1;
                     self.ctx.effects.push(Effect::ReadCachedRows(None));
                 }
             }

@@ -34,8 +34,6 @@ pub struct SessionState {
     pub(crate) retry: RetrySchedule,
     /// Whether the session is switching to another service.
     pub(crate) switching: bool,
-    /// Pending reads of cached rows; one at the program start.
-    pub(crate) cached_reads: usize,
 }
 
 impl Default for SessionState {
@@ -48,7 +46,6 @@ impl Default for SessionState {
             quitting: false,
             retry: RetrySchedule::default(),
             switching: false,
-            cached_reads: 1,
         }
     }
 }

@@ -1,13 +1,12 @@
 //! The sections and lines of the changes view.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use strum::IntoEnumIterator as _;
 
 use crate::app::effect::RequestId;
-use crate::app::triage::state::MissingReports;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::changes::{ListScope, OverdueReport};
@@ -61,8 +60,10 @@ pub struct Changes {
     /// The number of days after which a report without an audit is listed.
     pub(crate) untested_days: i64,
     pub(crate) asked: Option<(RequestId, ListScope)>,
-    /// Data on reports that are no longer listed.
-    pub(crate) missing: MissingReports,
+    /// Requests for reports that are no longer listed.
+    pub(crate) missing_requests: HashMap<RequestId, ReportId>,
+    /// Those for which the service returned 404.
+    pub(crate) gone: HashSet<ReportId>,
 }
 
 impl Changes {
@@ -78,13 +79,14 @@ impl Changes {
             later: Vec::new(),
             untested_days: USUAL_DAYS,
             asked: None,
-            missing: MissingReports::default(),
+            missing_requests: HashMap::new(),
+            gone: HashSet::new(),
         }
     }
 
     /// Whether a missing report is known to be gone.
     pub fn is_gone(&self, id: &ReportId) -> bool {
-        self.missing.is_gone(id)
+        self.gone.contains(id)
     }
 
     /// The number of missing reports known to be gone.

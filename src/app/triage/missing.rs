@@ -15,17 +15,17 @@ pub(crate) const MOST_ASKED_FOR: usize = 20;
 impl App {
     /// Requests a report that is no longer listed, once.
     pub(crate) fn ask_for_missing(&mut self, id: ReportId) {
-        let is_asked_for = self.triage.changes.missing.asked_for.values().any(|asked| *asked == id);
-        if self.ctx.is_connected() && !is_asked_for && !self.triage.changes.missing.is_gone(&id) {
+        let is_asked_for = self.triage.changes.missing_requests.values().any(|asked| *asked == id);
+        if self.ctx.is_connected() && !is_asked_for && !self.triage.changes.is_gone(&id) {
             let request = self.ctx.next_request();
-            self.triage.changes.missing.asked_for.insert(request, id.clone());
+            self.triage.changes.missing_requests.insert(request, id.clone());
             self.ctx.effects.push(Effect::ShowChecks(request, id));
         }
     }
 
     /// Handles the reply about a missing report: only a 404 makes it gone. Returns false for any other request.
     pub(crate) fn on_missing(&mut self, request: RequestId, result: &Result<Report, Failure>) -> bool {
-        let Some(id) = self.triage.changes.missing.asked_for.remove(&request) else { return false };
+        let Some(id) = self.triage.changes.missing_requests.remove(&request) else { return false };
         match result {
             Ok(report) => {
                 if let Some(compared) = &mut self.triage.changes.compared {
@@ -39,7 +39,7 @@ impl App {
                 self.apply(&Fact::ReportRead(report.clone()));
                 self.arrange();
             }
-            Err(failure) if failure.kind == FailureKind::NotFound => drop(self.triage.changes.missing.gone.insert(id)),
+            Err(failure) if failure.kind == FailureKind::NotFound => drop(self.triage.changes.gone.insert(id)),
             Err(_) => {}
         }
         true

@@ -1,12 +1,9 @@
-//! Triage states, notes, and confirmed absences of missing reports.
+//! Triage states and notes.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::app::effect::RequestId;
-use crate::domain::report::ReportId;
 use crate::domain::triage::{Notes, Triages};
 
 /// The triage states and notes of reports.
@@ -26,19 +23,5 @@ impl TriageStates {
     /// Whether any report has a state or a note.
     pub(crate) fn is_any(&self) -> bool {
         !self.triages.is_empty() || !self.notes.is_empty()
-    }
-}
-
-/// The replies about missing reports.
-#[derive(Debug, Default)]
-pub(crate) struct MissingReports {
-    pub(crate) asked_for: HashMap<RequestId, ReportId>,
-    pub(crate) gone: HashSet<ReportId>,
-}
-
-impl MissingReports {
-    /// Whether the service returned 404 for the report.
-    pub(crate) fn is_gone(&self, id: &ReportId) -> bool {
-        self.gone.contains(id)
     }
 }

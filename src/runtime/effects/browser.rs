@@ -8,13 +8,10 @@ use std::time::Duration;
 use url::Url;
 
 use crate::api::contract::parameter;
-use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
-use crate::input::Action;
-use crate::runtime::effects::{Effects, no_service};
+use crate::runtime::effects::{DesktopContext, Effects, blocking, no_service};
 
 /// A launcher that fails does so quickly; one that runs longer has passed the URL on.
 const FAILS_WITHIN: Duration = Duration::from_millis(250);
@@ -22,39 +19,32 @@ const FAILS_WITHIN: Duration = Duration::from_millis(250);
 impl Effects {
     /// Opens a URL, or shows it in a notice.
     pub(super) fn open_web_page(&self, url: Url) {
-        let (around, variables) = (self.terminal_env, self.key_variables.clone());
-        let mouse_key = self.key_name(Action::ToggleMouse);
-        self.spawn_blocking(move || open(&around, &mouse_key, &variables, &url));
+        let context = self.desktop.clone();
+        self.spawn_notice(blocking(move || open(&context, &url)));
     }
 
     /// Requests the URL of a report page and opens it.
     pub(super) fn open_report_page(&self, id: ReportId) {
-        let Some(client) = self.client() else { return self.send(Message::Notice(Err(no_service()))) };
-        let (around, variables) = (self.terminal_env, self.key_variables.clone());
-        let mouse_key = self.key_name(Action::ToggleMouse);
-        drop(self.spawn(async move {
-            match client.report_page(&id).await {
-                Ok(url) => tokio::task::spawn_blocking(move || open(&around, &mouse_key, &variables, &url))
-                    .await
-                    .unwrap_or_else(|error| Message::TaskFailed(error.to_string())),
-                Err(failure) => Message::Notice(Err(failure)),
-            }
-        }));
+        let (client, context) = (self.client(), self.desktop.clone());
+        self.spawn_notice(async move {
+            let url = client.ok_or_else(no_service)?.report_page(&id).await?;
+            blocking(move || open(&context, &url)).await
+        });
     }
 }
 
-fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &Url) -> Message {
-    if !around.opens_browser() {
-        return Message::Notice(Ok(fallback_notice(around, mouse_key, url)));
+fn open(context: &DesktopContext, url: &Url) -> Result<String, Failure> {
+    if !context.terminal_env.opens_browser() {
+        return Ok(fallback_notice(context, url));
     }
-    Message::Notice(match launch(variables, url) {
+    match launch(&context.key_variables, url) {
         Ok(()) => Ok(format!("Opened {} in the browser", shown(url))),
         Err(error) => Err(Failure::new(
             FailureKind::Local,
             format!("No browser could be started ({error})"),
             format!("The address is {url}"),
         )),
-    })
+    }
 }
 
 /// Tries the system's launchers in turn, like `open::that_detached`, but without API keys in their environment.
@@ -86,9 +76,9 @@ fn spawn_launcher(mut launcher: Command) -> io::Result<()> {
 }
 
 /// The notice if a browser would not be visible. It contains the whole URL, to be opened elsewhere.
-fn fallback_notice(around: &TerminalEnv, mouse_key: &str, url: &Url) -> String {
-    let why = if around.over_ssh { "You are connected over ssh" } else { "No desktop here" };
-    format!("{why}: press {mouse_key}, then select {url}")
+fn fallback_notice(context: &DesktopContext, url: &Url) -> String {
+    let why = if context.terminal_env.over_ssh { "You are connected over ssh" } else { "No desktop here" };
+    format!("{why}: press {}, then select {url}", context.mouse_key)
 }
 
 /// Strips the pass that opens a private page from a URL, for notices.
@@ -107,12 +97,11 @@ mod tests {
     #[test]
     fn without_a_desktop_the_address_is_shown() {
         let url = Url::parse("https://shop.example/tea").unwrap();
-        let Message::Notice(Ok(text)) = open(&TerminalEnv::default(), "F9", &KeyVariables::default(), &url) else {
-            panic!("a browser was started")
-        };
+        let mut context = DesktopContext { mouse_key: "F9".to_owned(), ..DesktopContext::default() };
+        let text = open(&context, &url).unwrap();
         assert_eq!(text, "No desktop here: press F9, then select https://shop.example/tea");
-        let ssh = TerminalEnv { over_ssh: true, has_display: true, ..TerminalEnv::default() };
-        assert!(fallback_notice(&ssh, "F9", &url).starts_with("You are connected over ssh"));
+        (context.terminal_env.over_ssh, context.terminal_env.has_display) = (true, true);
+        assert!(fallback_notice(&context, &url).starts_with("You are connected over ssh"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::domain::bulk::{BulkItem, BulkOperation, ItemReply, ItemState};
 use crate::domain::failure::WriteFailure;
 use crate::domain::report::ReportId;
 use crate::journal::Journal;
-use crate::runtime::effects::http::edit;
+use crate::runtime::effects::http::update;
 use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 
 impl Effects {
@@ -56,10 +56,8 @@ impl Effects {
 async fn perform(client: Client, write: ItemWrite) -> ItemReply {
     let ItemWrite { id, operation, planned, .. } = write;
     let Some(change) = operation.change() else { return ItemReply::Deleted(client.delete_report(&id).await) };
-    if planned.is_none() {
-        return ItemReply::Updated(client.update_report(&id, &change).await);
-    }
-    match edit(client, id, change, EditBase { privacy: planned, has_password: None }).await {
+    let base = planned.map(|privacy| EditBase { privacy: Some(privacy), has_password: None });
+    match update(client, id, change, base).await {
         Ok(Edited::Saved(report)) => ItemReply::Updated(Ok(report)),
         Ok(Edited::Changed(report)) => ItemReply::Changed(report),
         Err(failure) => ItemReply::Updated(Err(failure)),

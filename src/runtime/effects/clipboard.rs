@@ -11,16 +11,14 @@ use crossterm::clipboard::CopyToClipboard;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::io::AsyncWriteExt as _;
 
-use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
-use crate::input::Action;
 use crate::runtime::effects::browser;
-use crate::runtime::effects::{Effects, no_service};
+use crate::runtime::effects::{DesktopContext, Effects, blocking, no_service};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// The timeout per method.
@@ -75,72 +73,47 @@ pub(super) fn copy_methods(around: &TerminalEnv, bytes: usize) -> Vec<CopyMethod
 
 impl Effects {
     /// Copies a text, and reports by which method.
-    pub(super) fn copy(&mut self, text: String) {
+    pub(super) fn copy(&self, text: String) {
         let summary = summary(&text);
-        let context = self.context();
-        drop(self.spawn(hand_over(context, (text, summary))));
+        self.spawn_notice(hand_over(self.desktop.clone(), text, summary));
     }
 
     /// Copies a password. It is neither shown in the notice nor written to a file.
     pub(super) fn copy_password(&self, password: SecretString) {
-        let context = self.context();
-        drop(self.spawn(async move {
-            let mouse_key = context.mouse_key.clone();
-            match copied(&context, password.expose_secret(), "the password, once").await {
-                Some(notice) => Message::Notice(Ok(notice)),
-                None => Message::Notice(Err(Failure::new(
+        let context = self.desktop.clone();
+        self.spawn_notice(async move {
+            let notice = copied(&context, password.expose_secret(), "the password, once").await;
+            notice.ok_or_else(|| {
+                Failure::new(
                     FailureKind::Local,
                     "No clipboard here: the password was not copied",
-                    format!("Show it, press {mouse_key} and select it with the mouse"),
-                ))),
-            }
-        }));
+                    format!("Show it, press {} and select it with the mouse", context.mouse_key),
+                )
+            })
+        });
     }
 
     /// Requests the URL of a report page and copies it.
-    pub(super) fn copy_report_page(&mut self, id: ReportId) {
-        let Some(client) = self.client() else { return self.send(Message::Notice(Err(no_service()))) };
-        let context = self.context();
-        drop(self.spawn(async move {
-            match client.report_page(&id).await {
-                Ok(url) => hand_over(context, (url.to_string(), browser::shown(&url).to_string())).await,
-                Err(failure) => Message::Notice(Err(failure)),
-            }
-        }));
+    pub(super) fn copy_report_page(&self, id: ReportId) {
+        let (client, context) = (self.client(), self.desktop.clone());
+        self.spawn_notice(async move {
+            let url = client.ok_or_else(no_service)?.report_page(&id).await?;
+            hand_over(context, url.to_string(), browser::shown(&url).to_string()).await
+        });
     }
-
-    pub(super) fn context(&self) -> CopyContext {
-        CopyContext {
-            around: self.terminal_env,
-            state: self.state_directory.clone(),
-            writer: self.writer.clone(),
-            key_variables: self.key_variables.clone(),
-            mouse_key: self.key_name(Action::ToggleMouse),
-        }
-    }
-}
-
-/// The context of a copy task.
-pub(super) struct CopyContext {
-    around: TerminalEnv,
-    state: Option<PathBuf>,
-    writer: TtyWriter,
-    key_variables: KeyVariables,
-    /// The key that releases the mouse to the terminal.
-    mouse_key: String,
 }
 
 /// Tries the methods in turn. The notice shows `summary`, which contains no secret.
-pub(super) async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
+pub(super) async fn hand_over(context: DesktopContext, text: String, summary: String) -> Result<String, Failure> {
     match copied(&context, &text, &summary).await {
-        Some(notice) => Message::Notice(Ok(notice)),
-        None => into_file(text, context).await,
+        Some(notice) => Ok(notice),
+        None => blocking(move || into_file(&text, &context)).await,
     }
 }
 
 /// Tries the methods that write no file. Returns the text of the notice; `None` if all failed.
-async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<String> {
-    for method in copy_methods(&context.around, text.len()) {
+async fn copied(context: &DesktopContext, text: &str, summary: &str) -> Option<String> {
+    for method in copy_methods(&context.terminal_env, text.len()) {
         let notice = match method {
             CopyMethod::Desktop if through_programs(DESKTOP_PROGRAMS, &context.key_variables, text).await => {
                 format!("Copied: {summary}")
@@ -148,7 +121,7 @@ async fn copied(context: &CopyContext, text: &str, summary: &str) -> Option<Stri
             CopyMethod::Tmux if through_programs(TMUX, &context.key_variables, text).await => {
                 format!("Copied through tmux: {summary}")
             }
-            CopyMethod::Terminal if through_terminal(context.writer.clone(), text.to_owned()).await => {
+            CopyMethod::Terminal if through_terminal(&context.writer, text) => {
                 format!("Copied through the terminal, if it allows that: {summary}")
             }
             CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
@@ -186,27 +159,23 @@ async fn feed(program: std::process::Command, arguments: &[&str], text: &str) ->
 }
 
 /// Queues the whole sequence in one piece, so that no frame is interleaved.
-async fn through_terminal(writer: TtyWriter, text: String) -> bool {
-    let written = tokio::task::spawn_blocking(move || {
-        let mut bytes = Vec::new();
-        crossterm::queue!(bytes, CopyToClipboard::to_clipboard_from(text)).and_then(|()| writer.send(&bytes))
-    });
-    matches!(written.await, Ok(Ok(())))
+fn through_terminal(writer: &TtyWriter, text: &str) -> bool {
+    let mut bytes = Vec::new();
+    let queued = crossterm::queue!(bytes, CopyToClipboard::to_clipboard_from(text));
+    queued.and_then(|()| writer.send(&bytes)).is_ok()
 }
 
-async fn into_file(text: String, context: CopyContext) -> Message {
-    let written = tokio::task::spawn_blocking(move || write(context.state.as_deref(), &text)).await;
-    match written {
-        Ok(Ok(path)) => {
+fn into_file(text: &str, context: &DesktopContext) -> Result<String, Failure> {
+    match write(context.state_directory.as_deref(), text) {
+        Ok(path) => {
             let path = clean(&path.to_string_lossy()).into_owned();
-            Message::Notice(Ok(format!("No clipboard here: written to {path}, readable by you only")))
+            Ok(format!("No clipboard here: written to {path}, readable by you only"))
         }
-        Ok(Err(error)) => Message::Notice(Err(Failure::new(
+        Err(error) => Err(Failure::new(
             FailureKind::Local,
             format!("No clipboard here, and no file could be written ({error})"),
             format!("Press {} and select the text with the mouse", context.mouse_key),
-        ))),
-        Err(error) => Message::TaskFailed(error.to_string()),
+        )),
     }
 }
 

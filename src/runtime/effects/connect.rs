@@ -20,8 +20,8 @@ impl Effects {
         }
         let key = locked(&self.current).leave(self.sender.service);
         let (current, sender) = (Arc::clone(&self.current), self.sender.clone());
-        let connecting = (self.access.connect)(ConnectRequest { profile, key });
-        let (limits, read_only) = (self.access.limits, self.access.read_only);
+        let connecting = (self.connector)(ConnectRequest { profile, key });
+        let (limits, read_only) = (self.limits, self.read_only);
         self.connecting = Some(self.spawn(async move {
             let connected = match connecting.await {
                 Ok(connection) => locked(&current).enter(connection, sender, (limits, read_only)),

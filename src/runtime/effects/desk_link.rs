@@ -18,13 +18,13 @@ impl Effects {
         let sender = self.sender.clone();
         let observer = Arc::new(move |exchange| sender.send(Message::Exchange(exchange)));
         let options = ClientOptions { base: access.base.clone(), key: access.key.clone(), observer };
-        let client = match Client::with_limits(options, self.access.limits) {
+        let client = match Client::with_limits(options, self.limits) {
             Ok(client) => client,
             Err(failure) => return self.send(Message::Notice(Err(failure))),
         };
         let service = if access.is_own { None } else { self.client() };
         let journal_name = locked(&self.current).journal_name.clone();
-        let (messages, journal) = (self.sender.clone(), self.journal.sender());
+        let (messages, journal) = (self.sender.clone(), self.journal.jobs.clone());
         let clients = DeskClients { desk: client, service };
         let context = DeskContext { clients, access, read_only, messages, journal, journal_name };
         self.desk = Some(DeskTask::start(context));

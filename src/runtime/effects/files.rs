@@ -5,14 +5,13 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::app::message::Message;
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::journal::Journal;
-use crate::runtime::effects::Effects;
+use crate::runtime::effects::{Effects, blocking};
 
 /// The most files with the same minute in their names.
 const MOST_OF_A_NAME: usize = 999;
@@ -22,21 +21,18 @@ impl Effects {
     pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
         let directory = self.export_directory.clone();
         let asked = self.ask_journal(Journal::load_results_before);
-        drop(self.spawn(async move {
+        self.spawn_notice(async move {
             // Without a journal, only the results of this run are known.
             let before = asked.await.ok().and_then(Result::ok).flatten();
-            let written = tokio::task::spawn_blocking(move || {
+            blocking(move || {
                 let mut request = Arc::unwrap_or_clone(handover);
                 if let Some(before) = before {
                     request.around.results_before = Arc::new(before);
                 }
                 export(&directory, format, &request)
-            });
-            match written.await {
-                Ok(written) => Message::Notice(written),
-                Err(error) => Message::TaskFailed(error.to_string()),
-            }
-        }));
+            })
+            .await
+        });
     }
 }
 

@@ -50,12 +50,8 @@ impl Effects {
         self.write(request, Message::Created, move |client| async move { client.create_report(&new).await });
     }
 
-    pub(super) fn update_report(&self, request: RequestId, id: ReportId, change: ReportChange) {
-        self.write(request, Message::Updated, move |client| async move { client.update_report(&id, &change).await });
-    }
-
-    pub(super) fn edit_report(&self, request: RequestId, id: ReportId, change: ReportChange, known: EditBase) {
-        self.write(request, Message::Edited, move |client| edit(client, id, change, known));
+    pub(super) fn update_report(&self, request: RequestId, id: ReportId, change: ReportChange, base: Option<EditBase>) {
+        self.write(request, Message::Updated, move |client| update(client, id, change, base));
     }
 
     pub(super) fn delete_report(&self, request: RequestId, id: ReportId) {
@@ -93,20 +89,22 @@ impl Effects {
     }
 }
 
-/// Changes a report, unless it differs from the state that the user decided on.
-pub(super) async fn edit(
+/// Changes a report, unless it differs from the base that the user decided on.
+pub(super) async fn update(
     client: Client,
     id: ReportId,
     change: ReportChange,
-    known: EditBase,
+    base: Option<EditBase>,
 ) -> Result<Edited, WriteFailure> {
-    match client.show_report(&id).await {
-        Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
-        // A service that fails to show a report may still change it.
-        Err(failure) if !matches!(failure.kind, FailureKind::Unreadable | FailureKind::Service) => {
-            return Err(WriteFailure::Refused(failure));
+    if let Some(base) = base {
+        match client.show_report(&id).await {
+            Ok(now) if base.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
+            // A service that fails to show a report may still change it.
+            Err(failure) if !matches!(failure.kind, FailureKind::Unreadable | FailureKind::Service) => {
+                return Err(WriteFailure::Refused(failure));
+            }
+            Ok(_) | Err(_) => {}
         }
-        Ok(_) | Err(_) => {}
     }
     client.update_report(&id, &change).await.map(Edited::Saved)
 }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -19,25 +19,42 @@ const IDLE: Duration = Duration::from_secs(2);
 /// A job on the journal.
 type Job = Box<dyn FnOnce(&mut LazyJournal) + Send>;
 
-/// Sends jobs to the thread. Dropping it closes the journal and waits for that, because the process may end immediately
-/// afterwards.
+/// The thread. Dropping it closes the journal and waits for that, because the process may end immediately afterwards.
 pub(super) struct JournalThread {
-    jobs: Option<Arc<Sender<Job>>>,
+    pub(super) jobs: JournalSender,
     /// Disconnected once the thread has ended.
     ended: Receiver<()>,
 }
 
-/// A further sender of jobs, which does not keep the journal open.
+/// Sends jobs to the thread until the journal is closed.
 #[derive(Clone)]
-pub(super) struct JournalSender(Weak<Sender<Job>>);
+pub(super) struct JournalSender(Arc<Mutex<Option<Sender<Job>>>>);
 
 impl JournalSender {
-    /// Like [`JournalThread::ask`]. The receiver also fails if the journal was closed.
+    /// Queues a job. The result is `None` without a journal, and a failure if it cannot be opened. The receiver fails
+    /// if the thread has panicked, or the journal was closed.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        ask(self.0.upgrade().as_deref(), work)
+        let (sender, answer) = oneshot::channel();
+        let job: Job = Box::new(move |journal_file| {
+            let done = journal_file.open().and_then(|journal| journal.map(work).transpose());
+            // The receiver may be gone.
+            drop(sender.send(done));
+        });
+        // A panicked thread drops the job, and with it the sender.
+        drop(self.lock().as_ref().map(|jobs| jobs.send(job)));
+        answer
+    }
+
+    /// Starts closing the journal after the queued jobs, without waiting.
+    pub(super) fn close(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Sender<Job>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -65,47 +82,13 @@ impl JournalThread {
                 job(&mut journal_file);
             }
         });
-        Self { jobs: Some(Arc::new(jobs)), ended }
+        Self { jobs: JournalSender(Arc::new(Mutex::new(Some(jobs)))), ended }
     }
-
-    /// Queues a job. The result is `None` without a journal, and a failure if it cannot be opened. The receiver fails
-    /// if the thread has panicked.
-    pub(super) fn ask<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
-    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        ask(self.jobs.as_deref(), work)
-    }
-
-    /// Returns a further sender of jobs.
-    pub(super) fn sender(&self) -> JournalSender {
-        JournalSender(self.jobs.as_ref().map(Arc::downgrade).unwrap_or_default())
-    }
-
-    /// Starts closing the journal after the queued jobs, without waiting.
-    pub(super) fn close(&mut self) {
-        self.jobs = None;
-    }
-}
-
-fn ask<T: Send + 'static>(
-    jobs: Option<&Sender<Job>>,
-    work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
-) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-    let (sender, answer) = oneshot::channel();
-    let job: Job = Box::new(move |journal_file| {
-        let done = journal_file.open().and_then(|journal| journal.map(work).transpose());
-        // The receiver may be gone.
-        drop(sender.send(done));
-    });
-    // A panicked thread drops the job, and with it the sender.
-    drop(jobs.map(|jobs| jobs.send(job)));
-    answer
 }
 
 impl Drop for JournalThread {
     fn drop(&mut self) {
-        self.close();
+        self.jobs.close();
         let _ = self.ended.recv_timeout(CLOSE_TIMEOUT);
     }
 }
@@ -151,9 +134,9 @@ mod tests {
         let thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
         for number in 0..50 {
             let draft = draft(&number.to_string());
-            drop(thread.ask(move |journal| journal.upsert_draft("a", &draft)));
+            drop(thread.jobs.ask(move |journal| journal.upsert_draft("a", &draft)));
         }
-        let drafts = thread.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap().unwrap();
+        let drafts = thread.jobs.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap().unwrap();
         assert_eq!(drafts, [draft("49")]);
     }
 
@@ -161,7 +144,7 @@ mod tests {
     fn dropping_the_sender_closes_the_journal() {
         let folder = tempfile::tempdir().unwrap();
         let thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
-        drop(thread.ask(|journal| journal.upsert_draft("a", &draft("1"))));
+        drop(thread.jobs.ask(|journal| journal.upsert_draft("a", &draft("1"))));
         drop(thread);
         let left = std::fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
         assert_eq!(left.collect::<Vec<_>>(), ["journal.sqlite"], "its log and the window's lock are gone");
@@ -171,14 +154,14 @@ mod tests {
     fn work_queued_just_before_the_end_is_done() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("journal.sqlite");
-        let mut thread = JournalThread::new(Some(file.clone()));
+        let thread = JournalThread::new(Some(file.clone()));
         for number in 0..50 {
             let draft = draft(&number.to_string());
-            drop(thread.ask(move |journal| journal.upsert_draft("a", &draft)));
+            drop(thread.jobs.ask(move |journal| journal.upsert_draft("a", &draft)));
         }
         // Closing has begun; dropping waits for its end.
-        thread.close();
-        assert!(thread.ask(|journal| journal.load_drafts("a")).blocking_recv().is_err(), "too late");
+        thread.jobs.close();
+        assert!(thread.jobs.ask(|journal| journal.load_drafts("a")).blocking_recv().is_err(), "too late");
         drop(thread);
         assert_eq!(in_the_file(&file), [draft("49")]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -200,6 +183,7 @@ mod tests {
             let thread = JournalThread::with_idle(Some(file.clone()), idle);
             // From here on the tables are in the file.
             thread
+                .jobs
                 .ask(|journal| {
                     journal.checkpoint();
                     Ok(())
@@ -207,8 +191,8 @@ mod tests {
                 .await
                 .unwrap()
                 .unwrap();
-            thread.ask(|journal| journal.upsert_draft("a", &draft("1"))).await.unwrap().unwrap();
-            let has_log = async || thread.ask(|journal| Ok(journal.has_log())).await.unwrap().unwrap().unwrap();
+            thread.jobs.ask(|journal| journal.upsert_draft("a", &draft("1"))).await.unwrap().unwrap();
+            let has_log = async || thread.jobs.ask(|journal| Ok(journal.has_log())).await.unwrap().unwrap().unwrap();
             while idle.is_zero() && has_log().await {}
             assert_eq!(has_log().await, !idle.is_zero(), "{name}");
             assert_eq!(in_the_file(&file).len(), usize::from(idle.is_zero()), "{name}");
@@ -218,12 +202,12 @@ mod tests {
     #[tokio::test]
     async fn without_a_file_nothing_is_stored_and_a_bad_one_is_reported_once() {
         let thread = JournalThread::new(None);
-        assert_eq!(thread.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap(), None);
+        assert_eq!(thread.jobs.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap(), None);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("journal.sqlite");
         std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
         let thread = JournalThread::new(Some(file));
-        assert!(thread.ask(|journal| journal.load_drafts("a")).await.unwrap().is_err());
-        assert_eq!(thread.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap(), None);
+        assert!(thread.jobs.ask(|journal| journal.load_drafts("a")).await.unwrap().is_err());
+        assert_eq!(thread.jobs.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap(), None);
     }
 }

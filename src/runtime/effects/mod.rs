@@ -4,19 +4,17 @@
 
 pub(crate) mod browser;
 mod bulk;
-mod cached_rows;
 mod clipboard;
 mod comparison;
 mod connect;
 mod desk;
 mod desk_link;
-mod event_log;
 mod files;
 mod http;
+mod journal;
 mod journal_thread;
 mod message;
 mod password;
-mod triage;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +22,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_util::task::TaskTracker;
 
@@ -42,11 +39,10 @@ use crate::domain::overview::Overview;
 use crate::domain::triage::causes::lines::find_causes;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
-use crate::journal::Journal;
 use crate::runtime::current_service::CurrentService;
 use crate::runtime::effects::desk::DeskTask;
 use crate::runtime::effects::journal_thread::JournalThread;
-use crate::runtime::launch::Connect;
+use crate::runtime::launch::{Connect, Launch};
 use crate::runtime::replies::{ReplySender, ServiceNumber};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::runtime::terminal::{modes, signals};
@@ -57,37 +53,28 @@ pub(super) const NO_JOURNAL: &str = "the journal's thread panicked";
 /// Performs effects: the session's connections to the outside world.
 pub(super) struct Effects {
     sender: ReplySender,
-    access: ServiceAccess,
+    /// Connects to the service of a profile.
+    connector: Connect,
+    /// The limits of clients.
+    limits: Limits,
+    /// Whether writes are disabled for any service.
+    read_only: bool,
     tasks: TaskTracker,
-    pub(super) reads: HashMap<RequestId, AbortHandle>,
+    reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
     /// The profile of the service in use; `None` for the default service.
-    pub(super) profile: Option<String>,
+    profile: Option<String>,
     current: Shared<CurrentService>,
     journal: JournalThread,
     desk: Option<DeskTask>,
     /// The directory of exported files.
-    pub(super) export_directory: PathBuf,
+    export_directory: PathBuf,
     /// The user's message template, which need not exist.
-    pub(super) message_template: Option<PathBuf>,
+    message_template: Option<PathBuf>,
     /// The terminal and the desktop around it.
-    pub(super) terminal_env: TerminalEnv,
-    /// The directory of the file that copying falls back to; without it, a temporary file is used.
-    state_directory: Option<PathBuf>,
-    /// Writes terminal sequences outside of frames.
-    pub(super) writer: TtyWriter,
-    /// Environment variables withheld from child processes.
-    pub(super) key_variables: KeyVariables,
+    pub(super) desktop: DesktopContext,
     /// For naming keys in notices.
-    pub(super) keymap: Arc<Keymap>,
-}
-
-/// How to connect to a service, and the limits of the client.
-pub(super) struct ServiceAccess {
-    pub(super) connect: Connect,
-    pub(super) limits: Limits,
-    /// Whether writes are disabled for any service.
-    pub(super) read_only: bool,
+    keymap: Arc<Keymap>,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
@@ -97,35 +84,34 @@ pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// Creates effects without a connection. The journal's file is given with the service's name in it, if known
-    /// already.
-    pub(super) fn new(
-        sender: ReplySender,
-        access: ServiceAccess,
-        (journal, remembered_as): (Option<PathBuf>, Option<String>),
-        (export_directory, terminal_env): (PathBuf, TerminalEnv),
-    ) -> Self {
-        let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
+    /// Creates effects without a connection, which write to this terminal outside of frames.
+    pub(super) fn new(launch: &Launch, limits: Limits, sender: ReplySender, writer: TtyWriter) -> Self {
         let tasks = TaskTracker::new();
         // A closed tracker still accepts tasks, and waiting on it ends when there are none.
         tasks.close();
+        let remembered_as = launch.remembered_as.clone().unwrap_or_default();
         Self {
             sender,
-            access,
+            connector: Arc::clone(&launch.connect),
+            limits,
+            read_only: launch.read_only,
             tasks,
             reads: HashMap::new(),
             connecting: None,
-            profile: None,
-            current: Arc::new(Mutex::new(CurrentService::remembered_as(remembered_as.unwrap_or_default()))),
-            journal: JournalThread::new(journal),
+            profile: launch.profiles.1.clone(),
+            current: Arc::new(Mutex::new(CurrentService::remembered_as(remembered_as))),
+            journal: JournalThread::new(launch.journal.clone()),
             desk: None,
-            export_directory,
-            message_template: None,
-            terminal_env,
-            state_directory: state,
-            writer: TtyWriter::default(),
-            key_variables: KeyVariables::default(),
-            keymap: Arc::default(),
+            export_directory: launch.directory.clone(),
+            message_template: launch.message_template.clone(),
+            desktop: DesktopContext {
+                terminal_env: launch.terminal_env,
+                state_directory: launch.journal.as_deref().and_then(Path::parent).map(Path::to_owned),
+                writer,
+                key_variables: launch.key_variables.clone(),
+                mouse_key: launch.keymap.key_name(Action::ToggleMouse, Context::Panes),
+            },
+            keymap: Arc::clone(&launch.keymap),
         }
     }
 
@@ -153,52 +139,10 @@ impl Effects {
         self.tasks.wait().await;
     }
 
-    /// Reads the journal's data about this service.
-    fn read_journal(&self) {
-        let sender = self.sender.clone();
-        let work = |journal: &Journal, service: &str| {
-            let kept = (journal.load_states(service)?, journal.load_notes(service)?);
-            let columns = ColumnLayout { shown: journal.load_columns(service)?, widths: journal.load_widths(service)? };
-            let looks = (journal.load_views(service)?, columns);
-            Ok((journal.load_drafts(service)?, journal.load_interrupted_runs(service)?, kept, looks))
-        };
-        self.ask_and_reply(work, move |read| match read {
-            Ok(Some((drafts, runs, (triages, notes), (views, columns)))) => {
-                sender.send(Message::Drafts(drafts));
-                sender.send(Message::Columns(columns));
-                sender.send(Message::Views(views));
-                sender.send(Message::States(triages, notes));
-                Message::InterruptedRuns(runs)
-            }
-            Ok(None) => Message::Drafts(Vec::new()),
-            Err(failure) => Message::Notice(Err(failure)),
-        });
-    }
-
-    /// Queues a job on the journal. Jobs run in order. The service is the current one, even if the user switches to
-    /// another before the job runs. Until its name is known, the result is that of a session without a journal.
-    pub(super) fn ask_journal<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
-    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        let service = locked(&self.current).journal_name.clone();
-        if service.is_empty() {
-            let (result, receiver) = oneshot::channel();
-            drop(result.send(Ok(None)));
-            return receiver;
-        }
-        self.journal.ask(move |journal| work(journal, &service))
-    }
-
     /// Starts closing the journal. It accepts no further jobs.
     pub(super) fn close_journal(&mut self) {
         self.desk = None;
-        self.journal.close();
-    }
-
-    /// Whether the service's name in the journal is known.
-    pub(super) fn knows_service(&self) -> bool {
-        !locked(&self.current).journal_name.is_empty()
+        self.journal.jobs.close();
     }
 
     /// The client, once connected.
@@ -242,13 +186,15 @@ impl Effects {
                 }
             }
             Effect::Create(request, new) => self.create_report(request, new),
-            Effect::Update(request, id, change) => self.update_report(request, id, change),
-            Effect::Edit(request, id, change, known) => self.edit_report(request, id, change, known),
+            Effect::Update(request, id, change, base) => self.update_report(request, id, change, base),
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::CaptureMouse(take) if self.terminal_env.is_talkative => modes::capture_mouse(&self.writer, take),
-            Effect::CaptureMouse(_) => {}
+            Effect::CaptureMouse(take) => {
+                if self.desktop.terminal_env.is_talkative {
+                    modes::capture_mouse(&self.desktop.writer, take);
+                }
+            }
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
             Effect::CopyPassword(password) => self.copy_password(password),
@@ -257,7 +203,7 @@ impl Effects {
             Effect::OpenReportPage(id) => self.open_report_page(id),
             Effect::Export(format, handover) => self.export(format, handover),
             Effect::ReadJournal => self.read_journal(),
-            Effect::ReadStates => self.read_triages(),
+            Effect::ReadStates => self.read_states(),
             Effect::JoinDesk => self.join_desk(),
             Effect::SendToDesk(entries) => self.send_to_desk(entries),
             Effect::ForgetDecision(change) => self.forget_decision(change),
@@ -265,7 +211,7 @@ impl Effects {
             Effect::StoreStates(decided) => {
                 self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
             }
-            Effect::UpdateStates(changed, entries) => self.change_states(changed, entries),
+            Effect::UpdateStates(changed, entries) => self.update_states(changed, entries),
             Effect::Log(entries) => {
                 self.with_journal(move |journal, service| journal.append_events(service, &entries));
             }
@@ -309,52 +255,6 @@ impl Effects {
         self.keymap.key_name(action, Context::Panes)
     }
 
-    /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].
-    pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        self.ask_and_reply(work, |done| Message::JournalWritten(done.map(|_| ())));
-    }
-
-    /// Like [`Self::with_journal`], for what a person chose: tells them if the service's name is unknown, so that nothing
-    /// is stored.
-    fn store(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        if self.knows_service() {
-            return self.with_journal(work);
-        }
-        let (problem, help) = ("Not stored: the service is not connected yet", "Repeat it once it is connected");
-        self.send(Message::Notice(Err(Failure::new(FailureKind::Local, problem, help))));
-    }
-
-    /// Reads from the journal. Without a journal, or after a failure, which is reported too, the message has `None`.
-    pub(super) fn read_from_journal<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal, &str) -> Result<Option<T>, Failure> + Send + 'static,
-        message: impl FnOnce(Option<T>) -> Message + Send + 'static,
-    ) {
-        let sender = self.sender.clone();
-        self.ask_and_reply(work, move |read| match read {
-            Ok(read) => message(read.flatten()),
-            Err(failure) => {
-                sender.send(message(None));
-                Message::Notice(Err(failure))
-            }
-        });
-    }
-
-    /// Queues a job on the journal, and sends the message made from its result; `None` without a journal.
-    pub(super) fn ask_and_reply<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
-        message: impl FnOnce(Result<Option<T>, Failure>) -> Message + Send + 'static,
-    ) {
-        let asked = self.ask_journal(work);
-        drop(self.spawn(async move {
-            match asked.await {
-                Ok(done) => message(done),
-                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
-            }
-        }));
-    }
-
     pub(super) fn send(&self, message: Message) {
         self.sender.send(message);
     }
@@ -380,18 +280,35 @@ impl Effects {
         handle
     }
 
-    pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
-        self.spawn_blocking_boxed(Box::new(task));
+    /// Runs a task and shows its result in a notice.
+    pub(super) fn spawn_notice(&self, task: impl Future<Output = Result<String, Failure>> + Send + 'static) {
+        drop(self.spawn(task.map(Message::Notice)));
     }
 
-    fn spawn_blocking_boxed(&self, task: Box<dyn FnOnce() -> Message + Send>) {
-        let inner = tokio::task::spawn_blocking(task);
-        let sender = self.sender.clone();
-        let forward = async move {
-            let message = inner.await.unwrap_or_else(|error| Message::TaskFailed(error.to_string()));
-            sender.send(message);
-        };
-        self.tasks.spawn(forward.boxed());
+    pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
+        drop(self.spawn(blocking(task)));
+    }
+}
+
+/// The terminal and desktop that a task copies to, or opens pages on.
+#[derive(Clone, Default)]
+pub(super) struct DesktopContext {
+    terminal_env: TerminalEnv,
+    /// The directory of the file that copying falls back to; without it, a temporary file is used.
+    state_directory: Option<PathBuf>,
+    /// Writes terminal sequences outside of frames.
+    writer: TtyWriter,
+    /// Environment variables withheld from child processes.
+    pub(super) key_variables: KeyVariables,
+    /// The key that releases the mouse to the terminal.
+    mouse_key: String,
+}
+
+/// Runs work that blocks. A panic goes on in the calling task, which reports it.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
 

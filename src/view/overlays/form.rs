@@ -97,7 +97,7 @@ fn marked(text: &str, cells: usize) -> Vec<String> {
 
 /// Returns errors of the whole form, errors of fields that it does not show, and warnings.
 fn notes(form: &Form, cells: usize) -> Vec<String> {
-    let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
+    let stored = form.has_stored_password();
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
     let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
     let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
@@ -123,7 +123,7 @@ fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField,
         FormField::Url => canvas.field(at, cells, &form.url, focused, false),
         FormField::Password => {
             canvas.field(at, cells, &form.password, focused, !form.revealed);
-            let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
+            let stored = form.has_stored_password();
             if form.password.value().is_empty() {
                 let hint = if stored {
                     " empty keeps the stored one".to_owned()

@@ -74,21 +74,6 @@ fn switching_profiles_starts_with_an_empty_state() {
 }
 
 #[test]
-fn cached_rows_of_the_previous_service_are_not_shown_for_the_next() {
-    let (mut app, _) = connected();
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.session.profiles = vec![profile("work"), profile("home")];
-    press(&mut app, "A j enter");
-    let connected =
-        Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
-    app.update(Message::Connected(Ok(connected)), now());
-    app.update(Message::CachedRows(Some(remembered())), now());
-    assert!(shown(&app).is_empty(), "the first reply is from the previous service");
-    app.update(Message::CachedRows(Some(remembered())), now());
-    assert_eq!(shown(&app).len(), 5);
-}
-
-#[test]
 fn a_report_created_at_one_service_is_not_added_to_another() {
     let (mut app, effects) = connected();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };

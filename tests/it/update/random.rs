@@ -95,11 +95,9 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             let created = if well { Ok(row(77, "https://new.example/", 81)) } else { Err(failure) };
             decided(CONFIRMING, Message::Created(*request, created))
         }
-        Effect::Update(request, id, _) => {
-            decided(CHANGING, Message::Updated(*request, if well { Ok(audited_again(id)) } else { Err(unsure()) }))
-        }
-        Effect::Edit(request, id, ..) => {
-            decided(CHANGING, Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }))
+        Effect::Update(request, id, _, base) => {
+            let updated = if well { Ok(updated(id, base.is_some())) } else { Err(unsure()) };
+            decided(CHANGING, Message::Updated(*request, updated))
         }
         Effect::StoreRun(request, ..) => {
             decided(STARTING_A_RUN, Message::RunStored(*request, if well { Ok(None) } else { Err(bad()) }))
@@ -249,9 +247,9 @@ fn audited_again(id: &ReportId) -> Report {
 }
 
 /// Every other report is changed by somebody else while it is edited.
-fn edited(id: &ReportId) -> Edited {
+fn updated(id: &ReportId, is_compared: bool) -> Edited {
     let is_even = id.raw().parse().is_ok_and(|number: u32| number.is_multiple_of(2));
-    if is_even { Edited::Changed(audited_again(id)) } else { Edited::Saved(audited_again(id)) }
+    if is_compared && is_even { Edited::Changed(audited_again(id)) } else { Edited::Saved(audited_again(id)) }
 }
 
 /// The reply about one report of a run.

@@ -35,12 +35,8 @@ pub enum FormKind {
         id: ReportId,
         /// Its URL in display form.
         url: String,
-        /// Its privacy.
-        privacy: Option<Privacy>,
-        /// Whether a password is stored.
-        has_password: bool,
-        /// The report as it was when the form was opened.
-        known: EditBase,
+        /// The report as it was when the form was opened, or as it is since the last conflict.
+        base: EditBase,
     },
     /// The privacy of this many marked reports.
     Many(usize),
@@ -103,13 +99,8 @@ impl Form {
 
     /// Creates a form with a report's settings.
     pub fn edit(report: &Report, draft: Option<&Draft>) -> Self {
-        let kind = FormKind::Edit {
-            id: report.id.clone(),
-            url: report.short_url().to_owned(),
-            privacy: report.privacy,
-            has_password: report.has_password == Some(true),
-            known: EditBase::of(report),
-        };
+        let kind =
+            FormKind::Edit { id: report.id.clone(), url: report.short_url().to_owned(), base: EditBase::of(report) };
         let mut form = Self::of(kind, FormField::Privacy);
         form.privacy = report.privacy;
         form.fill(draft);
@@ -165,7 +156,7 @@ impl Form {
     pub fn draft(&self) -> Option<Draft> {
         let changed = match &self.kind {
             FormKind::New => !self.url.value().is_empty() || self.privacy != Some(Privacy::Public),
-            FormKind::Edit { privacy, .. } => self.privacy != *privacy || self.rerun,
+            FormKind::Edit { base, .. } => self.privacy != base.privacy || self.rerun,
             // The reports are those marked when the form is opened again.
             FormKind::Many(_) => self.privacy.is_some(),
         };
@@ -286,7 +277,7 @@ impl Form {
         if urls.len() > MOST_PAGES {
             return Err(wrong("url", &format!("{} pages are too many: at most {MOST_PAGES} at once", urls.len())));
         }
-        let new = NewReport { url: first, privacy: self.privacy, password: self.wanted_password(false, ctx)? };
+        let new = NewReport { url: first, privacy: self.privacy, password: self.wanted_password(ctx)? };
         Ok(if urls.len() == 1 { FormRequest::Create(new) } else { FormRequest::CreateMany(urls, new) })
     }
 
@@ -297,24 +288,32 @@ impl Form {
         lines.filter(|line| known.insert(*line)).map(str::to_owned).collect()
     }
 
+    /// Whether the edited report has a password.
+    pub fn has_stored_password(&self) -> bool {
+        matches!(self.kind, FormKind::Edit { base: EditBase { has_password: Some(true), .. }, .. })
+    }
+
     fn check_edit(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
-        let FormKind::Edit { id, privacy, has_password, known, .. } = &self.kind else { return Err(wrong("", "")) };
-        let password = self.wanted_password(*has_password, ctx)?;
-        let change =
-            ReportChange { privacy: self.privacy.filter(|_| self.privacy != *privacy), password, rerun: self.rerun };
+        let FormKind::Edit { id, base, .. } = &self.kind else { return Err(wrong("", "")) };
+        let password = self.wanted_password(ctx)?;
+        let change = ReportChange {
+            privacy: self.privacy.filter(|_| self.privacy != base.privacy),
+            password,
+            rerun: self.rerun,
+        };
         if change.is_empty() {
             return Err(wrong("privacy", "Nothing changed yet"));
         }
-        Ok(FormRequest::Update(id.clone(), change, *known))
+        Ok(FormRequest::Update(id.clone(), change, *base))
     }
 
     fn check_many(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
         let privacy = self.privacy.ok_or_else(|| wrong("privacy", "Choose who may see the report pages"))?;
-        let password = self.wanted_password(false, ctx)?;
+        let password = self.wanted_password(ctx)?;
         Ok(FormRequest::Many(BulkOperation::Privacy { privacy, password }))
     }
 
-    fn wanted_password(&self, stored: bool, ctx: &Ctx) -> Result<Option<SecretString>, FieldError> {
+    fn wanted_password(&self, ctx: &Ctx) -> Result<Option<SecretString>, FieldError> {
         if self.privacy != Some(Privacy::Password) {
             return Ok(None);
         }
@@ -322,7 +321,7 @@ impl Form {
         if password.contains('\n') {
             return Err(wrong("password", "A password must be one line"));
         }
-        if password.is_empty() && !stored {
+        if password.is_empty() && !self.has_stored_password() {
             let key = ctx.key(Action::GeneratePassword);
             return Err(wrong("password", &format!("Type a password, or generate one with {key}")));
         }
@@ -334,19 +333,19 @@ impl Form {
     pub fn show_conflict(&mut self, theirs: &Report, ctx: &Ctx) {
         self.saving = None;
         self.errors.clear();
-        let FormKind::Edit { privacy, has_password, known, .. } = &mut self.kind else { return };
+        let FormKind::Edit { base, .. } = &mut self.kind else { return };
         let word = |privacy: Option<Privacy>| privacy.map_or("unknown", Privacy::name);
-        if known.privacy.is_some() && known.privacy != theirs.privacy {
-            let (now, before) = (word(theirs.privacy), word(*privacy));
+        if base.privacy.is_some() && base.privacy != theirs.privacy {
+            let (now, before) = (word(theirs.privacy), word(base.privacy));
             let text = format!("Theirs: {now}, before {before}. Choose {now} to keep theirs");
             self.errors.push(wrong("privacy", &text));
         }
-        if known.has_password.is_some() && known.has_password != theirs.has_password {
+        if base.has_password.is_some() && base.has_password != theirs.has_password {
             let text =
                 if theirs.has_password == Some(true) { "Theirs: a password was set" } else { "Theirs: no password" };
             self.errors.push(wrong("password", text));
         }
-        (*privacy, *has_password, *known) = (theirs.privacy, theirs.has_password == Some(true), EditBase::of(theirs));
+        *base = EditBase::of(theirs);
         let key = ctx.key(Action::Submit);
         self.problem =
             Some(format!("Someone changed this report in the meantime. Nothing was sent; {key} sends yours"));

@@ -36,7 +36,7 @@ impl Reports {
         }
         self.set_columns(columns, ctx);
         let at = self.column_choices().iter().position(|(other, _)| *other == column).unwrap_or(0);
-        put_cursor(cursor, at, ctx);
+        cursor.go(CursorMove::To(at), COLUMNS.len(), ctx.layout.overlay);
     }
 
     /// Moves the column under the cursor of the overlay left or right.
@@ -46,7 +46,7 @@ impl Reports {
         if cursor.at.max(to) < columns.len() {
             columns.swap(cursor.at, to);
             self.set_columns(columns, ctx);
-            put_cursor(cursor, to, ctx);
+            cursor.go(CursorMove::To(to), COLUMNS.len(), ctx.layout.overlay);
         }
     }
 
@@ -97,8 +97,4 @@ impl Reports {
         ctx.effects.push(Effect::StoreColumns(columns.clone()));
         std::mem::replace(&mut self.columns, columns)
     }
-}
-
-fn put_cursor(cursor: &mut ListCursor, at: usize, ctx: &Ctx) {
-    cursor.go(CursorMove::By(at.cast_signed() - cursor.at.cast_signed()), COLUMNS.len(), ctx.layout.overlay);
 }

@@ -122,7 +122,7 @@ impl Reports {
                 Direction::Ascending
             }
         };
-        ctx.undo.remember(UndoStep::Sort(former, self.sort.1));
+        ctx.undo.remember(UndoStep::Sort(self.sort));
         self.sort = (column, direction);
         self.to_first = !self.is_chosen;
     }

@@ -3,7 +3,6 @@
 //! The cursor is stored as a report id, not a position.
 
 pub mod arrange;
-pub mod arrangement;
 pub mod assist;
 pub mod columns;
 pub mod complete;
@@ -25,7 +24,6 @@ use crate::app::effect::RequestId;
 use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::message::Fact;
 use crate::app::panes::projects::Projects;
-use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::panes::reports::assist::FilterAssist;
 use crate::app::panes::reports::listing::{Listing, LoadState};
 use crate::app::panes::reports::recent_writes::RecentWrites;
@@ -80,10 +78,8 @@ pub struct Reports {
     pub shown: Vec<u32>,
     /// How many rows of the listing are covered by `shown`.
     pub arranged: usize,
-    /// The arrangement that produced `shown`.
-    pub arranged_by: Option<AppliedArrangement>,
     /// The pending arrangement on another thread.
-    pub arranging: Option<(RequestId, AppliedArrangement)>,
+    pub arranging: Option<RequestId>,
     /// Whether the rows must be arranged again after the pending arrangement.
     pub arrange_again: bool,
     /// Rows were changed or added locally, so the service's order no longer holds.
@@ -137,7 +133,6 @@ impl Default for Reports {
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
-            arranged_by: None,
             arranging: None,
             arrange_again: false,
             edited: false,

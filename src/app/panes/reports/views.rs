@@ -72,7 +72,7 @@ impl Reports {
 
     fn apply_view(&mut self, view: &View, ctx: &mut Ctx) {
         if self.sort != view.sort {
-            ctx.undo.remember(UndoStep::Sort(self.sort.0, self.sort.1));
+            ctx.undo.remember(UndoStep::Sort(self.sort));
             self.sort = view.sort;
             self.to_first = !self.is_chosen;
         }

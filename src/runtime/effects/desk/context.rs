@@ -2,9 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-use tokio::sync::oneshot;
-
 use crate::api::desk_entry::DeskClients;
 use crate::app::message::{DeskMessage, Message};
 use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
@@ -50,7 +47,7 @@ impl DeskContext {
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
     ) -> Option<T> {
         let name = self.journal_name.clone();
-        match self.ask(move |journal| work(journal, &name)).await {
+        match self.journal.ask(move |journal| work(journal, &name)).await {
             Ok(Ok(done)) => done,
             Ok(Err(failure)) => {
                 self.messages.send(Message::Notice(Err(failure)));
@@ -60,21 +57,10 @@ impl DeskContext {
             Err(_) => None,
         }
     }
-
-    fn ask<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
-    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        self.journal.ask(work)
-    }
 }
 
 /// Returns 16 random bytes for change ids; `None` if the system provides none.
 pub(super) fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok().map(|()| bytes)
-}
-
-pub(super) fn now() -> Timestamp {
-    Timestamp::now()
 }

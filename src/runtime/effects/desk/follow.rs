@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::context::{DeskContext, DeskOrder, PAUSES, now, random};
+use super::context::{DeskContext, DeskOrder, PAUSES, random};
 use super::outbox::{Outbox, Sent};
 use crate::api::desk::ChangesRequest;
 use crate::api::desk_entry::has_refused;
@@ -94,7 +95,7 @@ pub(super) async fn follow(
         match answer {
             Ok(()) => {
                 (is_reached, has_answered) = (true, true);
-                copy.read_at = now();
+                copy.read_at = Timestamp::now();
                 // A desk that answers reads may still fail writes, which must not be repeated every second.
                 if outbox.is_empty() {
                     pause = PAUSES.0;

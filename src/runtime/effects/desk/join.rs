@@ -1,8 +1,9 @@
 //! Joins a desk. Its local copy is shown first, while the desk is being asked.
 
+use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::context::{DeskContext, DeskOrder, PAUSES, now, random};
+use super::context::{DeskContext, DeskOrder, PAUSES, random};
 use super::follow::follow;
 use crate::api::desk_entry::has_refused;
 use crate::app::message::{DeskJoined, DeskMessage};
@@ -110,7 +111,7 @@ async fn try_to_enter(context: &DeskContext, known: Option<&DeskCopy>) -> Result
         Some(known) => known.content.clone(),
         None => context.clients.read_all(service).await?,
     };
-    let copy = DeskCopy { service, me, people, content, read_at: now() };
+    let copy = DeskCopy { service, me, people, content, read_at: Timestamp::now() };
     let stored = copy.clone();
     context.with_journal(move |journal, service| journal.store_desk(service, &stored)).await;
     Ok(DeskEntry::Joined(Box::new(copy)))

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
-use super::context::{DeskContext, now};
+use jiff::Timestamp;
+
+use super::context::DeskContext;
 use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
 use crate::domain::desk::{ChangeId, DeskRow, DeskWrite, OutboxEntry, RowPrecondition};
@@ -69,7 +71,7 @@ impl Outbox {
                 context.with_journal(move |journal, service| journal.store_outgoing(service, &rebased)).await;
             }
             let Some(entry) = self.entries.front().cloned() else { return Sent::All };
-            if copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(now(), me)) {
+            if copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(Timestamp::now(), me)) {
                 self.entries.pop_front();
                 context.send(conflict(&entry, copy));
                 continue;
@@ -121,7 +123,7 @@ impl Outbox {
         entry: &OutboxEntry,
     ) -> Result<DeskMessage, Failure> {
         let (service, change) = (copy.service, entry.write.change());
-        match entry.to_send(now()) {
+        match entry.to_send(Timestamp::now()) {
             DeskWrite::Row { report, expected, write } => {
                 match context.clients.desk.write_desk_row(service, &report, expected, &write).await {
                     Ok(row) => {

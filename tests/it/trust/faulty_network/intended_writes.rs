@@ -47,7 +47,7 @@ impl Decisions {
     pub fn after(&mut self, app: &App) {
         let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
         for write in new {
-            let write_key = match write.repeatable() {
+            let write_key = match &write.again {
                 Some(WriteRequest::Update(id, _)) => format!("PUT /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteReport(id)) => format!("DELETE /api/v1/reports/{}", id.raw()),
                 Some(WriteRequest::DeleteProject(name)) => format!("DELETE /api/v1/projects/{}", name.raw()),

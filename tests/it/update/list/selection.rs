@@ -2,7 +2,7 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Edited, Message};
 use reportdeck::domain::bulk::ItemReply;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::input::{Input, Mouse, MouseKind};
@@ -147,16 +147,14 @@ fn undo_restores_privacy_by_another_request() {
     let mut app = loaded();
     let updates = |effects: &[Effect]| {
         effects.iter().find_map(|effect| match effect {
-            Effect::Update(request, id, change) | Effect::Edit(request, id, change, _) => {
-                Some((*request, id.raw().to_owned(), change.privacy))
-            }
+            Effect::Update(request, id, change, _) => Some((*request, id.raw().to_owned(), change.privacy)),
             _ => None,
         })
     };
     let answer = |app: &mut App, request, privacy| {
         let mut report = row(1, "https://shop.example/tea", 31);
         report.privacy = Some(privacy);
-        app.update(Message::Updated(request, Ok(report)), now());
+        app.update(Message::Updated(request, Ok(Edited::Saved(report))), now());
     };
     let (request, id, privacy) = updates(&press(&mut app, "e right ctrl+s")).unwrap();
     assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Private)));
