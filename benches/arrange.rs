@@ -27,7 +27,7 @@ use strum::IntoEnumIterator;
 use support::generated_rows;
 
 fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {
-    Arrangement { project: None, filter: Filter::parse(filter), sort, around: RowContext::default() }
+    Arrangement { project: None, filter: Filter::parse(filter), sort, around: RowContext::default(), among: None }
 }
 
 /// Only reports without a triage state, where every tenth row has one.
@@ -37,6 +37,13 @@ fn untouched(rows: &Rows) -> Arrangement {
     let triages = tenth.map(|report| (report.id.clone(), waiting(report))).collect::<Triages>();
     let around = RowContext { triages: Arc::new(triages), ..RowContext::default() };
     Arrangement { around, ..arrangement("state:new", None) }
+}
+
+/// The arrangement after typing another letter of a filter.
+fn narrowed(rows: &Rows, from: &str, to: &str) -> Arrangement {
+    let (wider, narrower) = (arrangement(from, None), arrangement(to, None));
+    assert!(narrower.narrows(&wider));
+    Arrangement { among: Some(arrange(rows, &wider)), ..narrower }
 }
 
 /// A straightforward search: each letter of each URL is compared in both cases.
@@ -61,6 +68,7 @@ fn filters_and_sorts(criterion: &mut Criterion) {
             ("filter by a term".to_owned(), arrangement("page-99", None)),
             ("filter by a qualifier".to_owned(), arrangement("result:bad", None)),
             ("filter by a state".to_owned(), untouched(&rows)),
+            ("narrow page-9 to page-99".to_owned(), narrowed(&rows, "page-9", "page-99")),
         ];
         for column in Column::iter() {
             let sort = Some((column, Direction::Ascending));

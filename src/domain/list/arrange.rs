@@ -22,6 +22,8 @@ pub struct Arrangement {
     pub sort: Option<(Column, Direction)>,
     /// Context for ages, triage states and urgency.
     pub around: RowContext,
+    /// Candidate positions, already in the requested order; `None` for all rows, still to be sorted.
+    pub among: Option<Vec<u32>>,
 }
 
 impl Arrangement {
@@ -29,10 +31,27 @@ impl Arrangement {
     pub fn looks_at_rows(&self) -> bool {
         self.project.is_some() || !self.filter.is_empty() || self.sort.is_some()
     }
+
+    /// Whether this arrangement's rows are an ordered subset of those of `wider`, so that only those need inspecting,
+    /// as when a letter is added to the filter.
+    pub fn narrows(&self, wider: &Self) -> bool {
+        // Filters on time or states may match other rows by now, and these sort orders change.
+        let has_moved = wider.filter.depends_on_time() || wider.filter.depends_on_states();
+        let moves = matches!(self.sort, Some((Column::Urgency | Column::State, _)));
+        !has_moved
+            && !moves
+            && self.sort == wider.sort
+            && self.project == wider.project
+            && self.filter.narrows(&wider.filter)
+    }
 }
 
 /// Returns the positions in `rows` of the shown rows, in order. Equal rows keep their order of arrival.
 pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
+    if let Some(among) = &arrangement.among {
+        let keeps = |place: &u32| keeps(rows.get(*place), arrangement);
+        return among.iter().copied().filter(keeps).collect();
+    }
     let shown = matching(rows, 0..rows.len(), arrangement);
     match arrangement.sort {
         // Urgency compares more than points.
@@ -118,7 +137,7 @@ mod tests {
             let column = Column::iter().nth(which).unwrap();
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let arrangement =
-                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), around: RowContext::default() };
+                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), around: RowContext::default(), among: None };
             let shown = arrange(&rows, &arrangement);
             let picked = shown.iter().filter_map(|place| rows.get(*place));
             prop_assert!(is_sorted(picked, column, direction, &arrangement.around));
@@ -128,6 +147,45 @@ mod tests {
             prop_assert_eq!(places.len(), shown.len());
             prop_assert_eq!(places, matching(&rows, 0..rows.len(), &arrangement));
         }
+    }
+
+    proptest! {
+        #[test]
+        fn a_narrower_filter_gives_the_same_rows_among_the_previous_ones(
+            specification in proptest::collection::vec((0_u8..=100, 0_u8..26), 0..60),
+            which in 0_usize..10, descending: bool,
+            wide in "(e/[ab]?)?( result:b| score:<60| !ab| age:<3d)?", more in "[a-c]?( ?(result:bad|b|!c|score:<60))?",
+        ) {
+            let rows = rows(&specification);
+            let column = Column::iter().nth(which).unwrap();
+            let direction = if descending { Direction::Descending } else { Direction::Ascending };
+            let wanted = |filter: &str| {
+                let filter = Filter::parse(filter);
+                Arrangement { project: None, filter, sort: Some((column, direction)), around: RowContext::default(), among: None }
+            };
+            let (wider, narrower) = (wanted(&wide), wanted(&format!("{wide}{more}")));
+            if narrower.narrows(&wider) {
+                let among = Some(arrange(&rows, &wider));
+                prop_assert_eq!(arrange(&rows, &Arrangement { among, ..narrower.clone() }), arrange(&rows, &narrower));
+            }
+        }
+    }
+
+    #[test]
+    fn a_longer_word_narrows_and_a_value_that_changes_with_time_does_not() {
+        let wanted = |filter: &str, sort| Arrangement {
+            project: None,
+            filter: Filter::parse(filter),
+            sort,
+            around: RowContext::default(),
+            among: None,
+        };
+        let by = |column| Some((column, Direction::Ascending));
+        let narrows = |from: &str, to: &str, sort| wanted(to, sort).narrows(&wanted(from, sort));
+        assert!(narrows("te", "tea", None) && narrows("tea", "tea result:bad", by(Column::Url)));
+        assert!(!narrows("tea", "te", None) && !narrows("!te", "!tea", None) && !narrows("age:<3d", "age:<3d t", None));
+        assert!(!narrows("state:new", "state:new t", None) && !narrows("te", "tea", by(Column::Urgency)));
+        assert!(!wanted("tea", by(Column::Id)).narrows(&wanted("te", by(Column::Url))));
     }
 
     #[test]
@@ -143,7 +201,7 @@ mod tests {
     }
 
     fn all() -> Arrangement {
-        Arrangement { project: None, filter: Filter::default(), sort: None, around: RowContext::default() }
+        Arrangement { project: None, filter: Filter::default(), sort: None, around: RowContext::default(), among: None }
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn answer_arrangings(app: &mut App, mut effects: Vec<Effect>) -> Vec<usize> {
     let mut looked_at = Vec::new();
     while let Some(effect) = effects.pop() {
         if let Effect::Arrange(request, rows, arrangement) = effect {
-            looked_at.push(rows.len());
+            looked_at.push(arrangement.among.as_ref().map_or(rows.len(), Vec::len));
             let shown = arrange(&rows, &arrangement);
             drop(rows);
             effects.extend(app.update(Message::Arranged(request, shown), now()));

@@ -102,11 +102,16 @@ fn a_page_costs_the_same_after_many_rows() {
 }
 
 #[test]
-fn each_typed_letter_of_a_filter_scans_the_rows_once() {
+fn each_typed_letter_of_a_filter_scans_fewer_rows() {
     let mut dashboard = MeasuredDashboard::with(20_000);
     let mut looked_at = Vec::new();
     for key in ["/", "p", "a", "g", "e", "-", "1", "2", "3"] {
         looked_at.extend(dashboard.press(key));
     }
-    assert_eq!(looked_at, [20_000; 8]);
+    let all = 20_000;
+    // The first letters match every URL, then every second one; the remaining rows are few enough to be arranged
+    // immediately.
+    assert_eq!(looked_at.len(), 7, "{looked_at:?}");
+    assert!(looked_at.iter().all(|rows| *rows <= all), "{looked_at:?}");
+    assert!(looked_at.last().is_some_and(|rows| *rows < all * 3 / 4), "{looked_at:?}");
 }

@@ -1,12 +1,14 @@
 //! Filters and sorts the loaded rows: up to 5,000 immediately, more on another thread.
 //!
-//! Only the result of the pending arrangement is used, so an older one never replaces a newer one.
+//! Only the result of the pending arrangement is used, so an older one never replaces a newer one. A narrower filter
+//! reads only the shown rows.
 
 use std::sync::Arc;
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::panes::reports::Reports;
+use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::triage::TriageState;
 use crate::domain::list::arrange::{Arrangement, arrange, matching};
 
@@ -20,18 +22,23 @@ impl Reports {
             filter: self.filter.clone(),
             sort: self.sorts_here().then_some(self.sort),
             around: triage.row_context(ctx),
+            among: None,
         }
     }
 
     /// Rearranges all rows after rows, filter or sort order changed.
     pub(crate) fn arrange(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let wanted = self.arrangement(triage, ctx);
-        if self.listing.rows.len() <= AT_ONCE {
-            self.arrange_here(&wanted, ctx);
+        let narrows = self.shown_holds(&wanted);
+        let looked_at = if narrows { self.shown.len() } else { self.listing.rows.len() };
+        if looked_at <= AT_ONCE {
+            let among = narrows.then(|| std::mem::take(&mut self.shown));
+            self.arrange_here(Arrangement { among, ..wanted }, ctx);
         } else if self.arranging.is_some() {
             self.arrange_again = true;
         } else {
-            self.arrange_beside(wanted, ctx);
+            let among = narrows.then(|| self.shown.clone());
+            self.arrange_beside(Arrangement { among, ..wanted }, ctx);
         }
     }
 
@@ -39,7 +46,7 @@ impl Reports {
     pub(crate) fn rearrange(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let wanted = self.arrangement(triage, ctx);
         if !wanted.looks_at_rows() || self.listing.rows.len() <= AT_ONCE {
-            self.arrange_here(&wanted, ctx);
+            self.arrange_here(wanted, ctx);
             return;
         }
         // Too many for one frame. Meanwhile the first rows are shown if the service's order is kept; in another order
@@ -47,6 +54,7 @@ impl Reports {
         let first = if wanted.sort.is_none() { AT_ONCE } else { 0 };
         self.shown = matching(&self.listing.rows, 0..first, &wanted);
         self.arranged = 0;
+        self.arranged_by = None;
         self.arrange_beside(wanted, ctx);
         let cursor = self.cursor.as_ref();
         let place = cursor.and_then(|id| self.listing.place(id));
@@ -56,9 +64,11 @@ impl Reports {
         }
     }
 
-    fn arrange_here(&mut self, wanted: &Arrangement, ctx: &Ctx) {
-        self.shown = arrange(&self.listing.rows, wanted);
-        self.arranged = self.listing.rows.len();
+    fn arrange_here(&mut self, wanted: Arrangement, ctx: &Ctx) {
+        let rows = &self.listing.rows;
+        self.shown = arrange(rows, &wanted);
+        self.arranged = rows.len();
+        self.arranged_by = Some(AppliedArrangement::new(wanted, rows));
         self.arranging = None;
         self.arrange_again = false;
         self.rows_changed(0, ctx);
@@ -66,9 +76,17 @@ impl Reports {
 
     fn arrange_beside(&mut self, wanted: Arrangement, ctx: &mut Ctx) {
         let request = ctx.next_request();
-        self.arranging = Some(request);
+        let rows = Arc::clone(&self.listing.rows);
+        let under_way = AppliedArrangement::new(Arrangement { among: None, ..wanted.clone() }, &rows);
+        self.arranging = Some((request, under_way));
         self.arrange_again = false;
-        ctx.effects.push(Effect::Arrange(request, Arc::clone(&self.listing.rows), wanted));
+        ctx.effects.push(Effect::Arrange(request, rows, wanted));
+    }
+
+    /// Whether the shown rows include all requested rows, in the requested order.
+    fn shown_holds(&self, wanted: &Arrangement) -> bool {
+        let by = self.arranged_by.as_ref();
+        by.is_some_and(|shown| shown.is_of(&self.listing.rows) && wanted.narrows(&shown.by))
     }
 
     /// Shows rows that were appended to the listing.
@@ -82,6 +100,7 @@ impl Reports {
         }
         let new = matching(rows, self.arranged..rows.len(), &wanted);
         self.arranged = rows.len();
+        self.arranged_by = Some(AppliedArrangement::new(wanted, rows));
         let from = self.shown.len();
         self.shown.extend(new);
         self.rows_changed(from, ctx);
@@ -89,14 +108,15 @@ impl Reports {
 
     /// Handles rows arranged on another thread.
     pub(crate) fn on_arranged(&mut self, request: RequestId, mut shown: Vec<u32>, triage: &TriageState, ctx: &mut Ctx) {
-        if self.arranging.take_if(|waited_for| *waited_for == request).is_none() {
-            return;
-        }
+        let Some((_, by)) = self.arranging.take_if(|(waited_for, _)| *waited_for == request) else { return };
         let rows = &self.listing.rows;
-        // Rows may have been deleted meanwhile.
-        shown.retain(|place| rows.get(*place).is_some());
+        if !by.is_of(rows) {
+            // Rows may have been deleted meanwhile.
+            shown.retain(|place| rows.get(*place).is_some());
+        }
         self.shown = shown;
         self.arranged = rows.len();
+        self.arranged_by = Some(by);
         self.rows_changed(0, ctx);
         if self.arrange_again {
             self.arrange(triage, ctx);

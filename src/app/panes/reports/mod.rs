@@ -3,6 +3,7 @@
 //! The cursor is stored as a report id, not a position.
 
 pub mod arrange;
+pub mod arrangement;
 pub mod assist;
 pub mod columns;
 pub mod complete;
@@ -24,6 +25,7 @@ use crate::app::effect::RequestId;
 use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::message::Fact;
 use crate::app::panes::projects::Projects;
+use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::panes::reports::assist::FilterAssist;
 use crate::app::panes::reports::listing::{Listing, LoadState};
 use crate::app::panes::reports::recent_writes::RecentWrites;
@@ -78,8 +80,10 @@ pub struct Reports {
     pub shown: Vec<u32>,
     /// How many rows of the listing are covered by `shown`.
     pub arranged: usize,
+    /// The arrangement that produced `shown`.
+    pub arranged_by: Option<AppliedArrangement>,
     /// The pending arrangement on another thread.
-    pub arranging: Option<RequestId>,
+    pub arranging: Option<(RequestId, AppliedArrangement)>,
     /// Whether the rows must be arranged again after the pending arrangement.
     pub arrange_again: bool,
     /// Rows were changed or added locally, so the service's order no longer holds.
@@ -133,6 +137,7 @@ impl Default for Reports {
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
+            arranged_by: None,
             arranging: None,
             arrange_again: false,
             edited: false,

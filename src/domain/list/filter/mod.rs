@@ -128,6 +128,11 @@ impl Filter {
         self.terms.iter().any(|term| !term.negated && matches!(term.test, Test::Project { whole: true, .. }))
     }
 
+    /// Whether the selection changes with the clock.
+    pub fn depends_on_time(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.test, Test::Age(..)))
+    }
+
     /// Whether the selection depends on triage states.
     pub fn depends_on_states(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.test, Test::State(_)))
@@ -141,6 +146,18 @@ impl Filter {
     /// Whether the report matches. A report without an entry in `triages` is new.
     pub fn keeps(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
         self.terms.iter().all(|term| term.test.holds(report, triages, now) != term.negated)
+    }
+
+    /// Whether every report this filter matches is also matched by `wider`: true if it contains all of its terms.
+    pub fn narrows(&self, wider: &Self) -> bool {
+        wider.terms.iter().all(|term| {
+            self.terms.iter().any(|mine| {
+                mine == term
+                    || (!mine.negated
+                        && !term.negated
+                        && matches!((&mine.test, &term.test), (Test::Url(mine), Test::Url(theirs)) if mine.contains(theirs.as_str())))
+            })
+        })
     }
 
     /// The part of the filter that the service can apply. The rest is left to [`Filter::keeps`].

@@ -39,8 +39,10 @@ pub fn filter(bytes: &[u8]) {
     let (one, other) = (Filter::parse(first), Filter::parse(second));
     let rows = [row(first, second), row(second, first), row(&text.to_uppercase(), &text.to_lowercase())];
     let (none, now) = (Triages::default(), Timestamp::UNIX_EPOCH);
+    assert!(one.narrows(&one) && one.narrows(&Filter::default()));
     for row in &rows {
-        let _ = (one.keeps(row, &none, now), other.keeps(row, &none, now));
+        let kept = one.keeps(row, &none, now);
+        assert!(!one.narrows(&other) || !kept || other.keeps(row, &none, now), "{first:?} does not narrow {second:?}");
         assert!(Filter::default().keeps(row, &none, now));
         // The filter added by `=` keeps the row, and the one added by `-` drops it.
         let exact = format!("project:{}", quoted(row.project.raw()));
@@ -48,7 +50,7 @@ pub fn filter(bytes: &[u8]) {
         let without = with_term(&exact, &format!("!{exact}"));
         assert!(row.project.is_empty() || !Filter::parse(&without).keeps(row, &none, now), "{without:?}");
     }
-    let _ = (one.pushed_down([second, first].into_iter()), one.depends_on_states());
+    let _ = (one.pushed_down([second, first].into_iter()), one.depends_on_time(), one.depends_on_states());
     let known = KnownValues::collect(&rows.iter().cloned().collect(), &[second.to_owned()]);
     let completion = complete(first, second.len().min(first.chars().count()), &known);
     assert!(completion.replaced.end <= first.chars().count(), "{first:?} {completion:?}");

@@ -50,7 +50,7 @@ fn wanted(app: &App) -> Vec<u32> {
     let sort = app.reports.sorts_here().then_some(app.reports.sort);
     let around = RowContext { now: now(), ..RowContext::default() };
     let filter = Filter::parse(app.reports.filter_line.value());
-    arrange(&app.reports.listing.rows, &Arrangement { project: None, filter, sort, around })
+    arrange(&app.reports.listing.rows, &Arrangement { project: None, filter, sort, around, among: None })
 }
 
 #[test]
@@ -103,10 +103,11 @@ fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() 
 }
 
 #[test]
-fn each_typed_letter_is_filtered_in_the_background_and_in_order() {
+fn typing_another_letter_filters_only_the_shown_rows() {
     let mut app = with_rows(4 * FEW);
     let asked = arrangings(press(&mut app, "/ a g e - 1"));
     let [first] = &asked[..] else { panic!("{} arrangings", asked.len()) };
+    assert_eq!(first.2.among.as_ref().map(Vec::len), Some(4 * FEW), "all rows, and no sorting");
     let asked = answer(&mut app, first);
     let [all] = &asked[..] else { panic!("{} arrangings", asked.len()) };
     answer(&mut app, all);
@@ -116,13 +117,15 @@ fn each_typed_letter_is_filtered_in_the_background_and_in_order() {
 
     let asked = arrangings(press(&mut app, "7"));
     let [narrower] = &asked[..] else { panic!("{} arrangings", asked.len()) };
+    assert_eq!(narrower.2.among.as_ref(), Some(&shown), "only the rows matching the shorter text");
     answer(&mut app, narrower);
     assert_eq!(app.reports.shown, wanted(&app));
     assert!(app.reports.shown.len() <= FEW);
 
+    assert!(arrangings(press(&mut app, "3")).is_empty(), "few rows are filtered immediately");
+    assert_eq!(app.reports.shown, wanted(&app));
     let asked = arrangings(press(&mut app, "backspace"));
-    answer(&mut app, &asked[0]);
-    assert_eq!(app.reports.shown, shown);
+    assert!(asked[0].2.among.is_none(), "a shorter text scans all rows");
 }
 
 #[test]
@@ -139,6 +142,7 @@ fn changed_rows_are_filtered_from_scratch() {
     moved.url = "https://shop1.example/moved".into();
     app.reports.listing.put(moved);
     let asked = arrangings(press(&mut app, "."));
+    assert!(asked[0].2.among.is_none());
     answer(&mut app, &asked[0]);
     assert!(app.reports.shown.contains(&1), "it is found");
     assert_eq!(app.reports.shown, wanted(&app));
@@ -198,7 +202,7 @@ fn replies_in_any_order_never_bring_back_older_rows() {
             0 if !under_way.is_empty() => {
                 let asked = under_way.swap_remove(rng.below(under_way.len()));
                 let before = app.reports.shown.clone();
-                let is_taken = app.reports.arranging == Some(asked.0);
+                let is_taken = app.reports.arranging.as_ref().is_some_and(|(request, _)| *request == asked.0);
                 under_way.extend(answer(&mut app, &asked));
                 if is_taken {
                     assert!(asked.0 > latest, "step {step}: an older result replaced a newer one");
