@@ -1,5 +1,7 @@
-//! Writes bytes to the terminal on a thread. A slow or stopped terminal blocks only that thread.
+//! Writes bytes to the terminal: as many as it accepts without blocking, the rest on a thread. A slow or stopped
+//! terminal blocks only that thread.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -30,6 +32,8 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
+    /// A second, non-blocking file description of the terminal.
+    at_once: Option<File>,
     queue: Vec<u8>,
     is_writing: bool,
     failure: Option<ErrorKind>,
@@ -50,26 +54,33 @@ impl TtyWriter {
     pub(crate) fn stdout() -> io::Result<Self> {
         // A separate file, so that a blocked write does not hold the lock of stdout.
         #[cfg(unix)]
-        let tty = std::fs::File::from(std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?);
+        let tty = File::from(std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?);
         #[cfg(not(unix))]
         let tty = io::stdout();
-        Self::to(tty)
+        Self::to(tty, without_blocking())
     }
 
-    fn to(tty: impl Write + Send + 'static) -> io::Result<Self> {
-        let shared = Arc::<Shared>::default();
+    fn to(tty: impl Write + Send + 'static, at_once: Option<File>) -> io::Result<Self> {
+        let state = Mutex::new(State { at_once, ..State::default() });
+        let shared = Arc::new(Shared { state, ..Shared::default() });
         let thread = Arc::clone(&shared);
         std::thread::Builder::new().name("tty-writer".to_owned()).spawn(move || thread.run(tty))?;
         Ok(Self(Some(shared)))
     }
 
-    /// Queues bytes. Fails once a write has failed.
+    /// Writes what the terminal accepts, and queues the rest. Fails once a write has failed.
     pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let Some(shared) = &self.0 else { return Ok(()) };
         let mut state = shared.lock();
         state.result()?;
-        state.queue.extend_from_slice(bytes);
-        shared.changed.notify_all();
+        let is_busy = state.is_busy();
+        // On any error the thread takes over: it waits for room, or gets the same error.
+        let written = state.at_once.as_mut().filter(|_| !is_busy).and_then(|tty| tty.write(bytes).ok());
+        let rest = &bytes[written.unwrap_or_default()..];
+        if !rest.is_empty() {
+            state.queue.extend_from_slice(rest);
+            shared.changed.notify_all();
+        }
         Ok(())
     }
 
@@ -122,6 +133,21 @@ impl TtyWriter {
         state.queue.extend_from_slice(bytes);
         shared.changed.notify_all();
     }
+}
+
+/// Opens the terminal of standard output for non-blocking writes, so that no frame waits for a thread to wake up. The
+/// mode applies to this file description only and does not affect the shell. `None` if the terminal's name does not
+/// resolve to it, as in some containers, or may not be opened; then the thread writes everything.
+fn without_blocking() -> Option<File> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Mode, OFlags};
+        let name = rustix::termios::ttyname(io::stdout(), Vec::new()).ok()?;
+        let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        rustix::fs::open(name, flags, Mode::empty()).ok().map(File::from)
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Discards the kernel's output buffer of the terminal, and wakes a write that waits for room.
@@ -203,7 +229,7 @@ mod tests {
 
     fn slow() -> (TtyWriter, Receiver<Vec<u8>>, Sender<()>) {
         let ((started, writes), (let_through, taken)) = (channel(), channel());
-        (TtyWriter::to(Slow { started, let_through: taken }).unwrap(), writes, let_through)
+        (TtyWriter::to(Slow { started, let_through: taken }, None).unwrap(), writes, let_through)
     }
 
     #[tokio::test]
@@ -218,6 +244,34 @@ mod tests {
         let_through.send(()).unwrap();
         writer.drained().await.unwrap();
         assert!(!writer.is_busy());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn what_the_terminal_has_no_room_for_is_written_by_the_thread_in_order() {
+        use std::io::Read as _;
+        let (mut reads, end) = io::pipe().unwrap();
+        let pipe = File::from(std::os::fd::OwnedFd::from(end));
+        rustix::fs::fcntl_setfl(&pipe, rustix::fs::OFlags::NONBLOCK).unwrap();
+        let ((started, writes), (let_through, taken)) = (channel(), channel());
+        let writer = TtyWriter::to(Slow { started, let_through: taken }, Some(pipe)).unwrap();
+        writer.send(b"at once").unwrap();
+        assert!(!writer.is_busy());
+        let mut first = [0; 7];
+        reads.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"at once");
+        let frame: Vec<u8> = (0..100_000_u32).map(|number| number as u8).collect();
+        writer.send(&frame).unwrap();
+        writer.send(b"next").unwrap();
+        let mut rest = Vec::new();
+        while !rest.ends_with(b"next") {
+            rest.extend(writes.recv().unwrap());
+            let_through.send(()).unwrap();
+        }
+        writer.drained().await.unwrap();
+        let mut room = vec![0; frame.len() + 4 - rest.len()];
+        reads.read_exact(&mut room).unwrap();
+        assert_eq!([room, rest].concat(), [frame, b"next".to_vec()].concat());
     }
 
     #[tokio::test(start_paused = true)]
