@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
-use super::database::{Journal, journal_failure};
+use super::database::Journal;
 use crate::domain::failure::Failure;
 use crate::domain::list::columns::Column;
 
@@ -58,17 +58,17 @@ impl Journal {
 
     fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
         let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
-        let found = self.connection.query_row(sql, [service, name], |row| row.get(0)).optional();
-        found.map_err(|error| journal_failure("read a setting", &error))
+        Ok(self.rows("read a setting", sql, [service, name], |row| row.get(0))?.pop())
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
+        let what = "store a setting";
         let done = if let Some(value) = value {
             let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
-            self.connection.execute(sql, params![service, name, value])
+            self.execute(what, sql, params![service, name, value])
         } else {
-            self.connection.execute("DELETE FROM settings WHERE service = ?1 AND name = ?2", [service, name])
+            self.execute(what, "DELETE FROM settings WHERE service = ?1 AND name = ?2", [service, name])
         };
-        done.map(drop).map_err(|error| journal_failure("store a setting", &error))
+        done.map(drop)
     }
 }

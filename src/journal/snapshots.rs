@@ -13,13 +13,13 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
 
 use super::clock_jump;
 use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
-use super::database::{Journal, journal_failure};
+use super::database::Journal;
 use super::settings::SEEN_AT;
 use super::triage::time;
 use crate::domain::failure::Failure;
@@ -47,11 +47,10 @@ impl Journal {
     /// with a state or note were seen, and deletes what was not seen for a year. A snapshot equal to the last one of
     /// its scope is not stored again.
     pub fn store_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
-        let write = || -> rusqlite::Result<()> {
-            let compressed = compressed(snapshot);
-            let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
-            let transaction = self.begin_write()?;
-            let effective_now = clock_jump::effective_time(&transaction, now)?;
+        let compressed = compressed(snapshot);
+        let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
+        self.write("store a snapshot of the list", |transaction| {
+            let effective_now = clock_jump::effective_time(transaction, now)?;
             let sql = "SELECT content = ?3 AND is_complete = ?4 FROM snapshots WHERE service = ?1 AND scope = ?2
                        ORDER BY taken_at DESC, id DESC LIMIT 1";
             let values = params![service, scope, compressed, snapshot.is_complete];
@@ -60,13 +59,12 @@ impl Journal {
                 let sql = "INSERT INTO snapshots (service, scope, is_complete, taken_at, content) \
                            VALUES (?1, ?2, ?3, ?4, ?5)";
                 transaction.execute(sql, params![service, scope, snapshot.is_complete, now, compressed])?;
-                thin(&transaction, service, effective_now)?;
+                thin(transaction, service, effective_now)?;
             }
-            mark_seen(&transaction, service, snapshot, now)?;
-            drop_unseen(&transaction, effective_now)?;
-            transaction.commit()
-        };
-        write().map_err(|error| journal_failure("store a snapshot of the list", &error))?;
+            mark_seen(transaction, service, snapshot, now)?;
+            drop_unseen(transaction, effective_now)?;
+            Ok(())
+        })?;
         self.checkpoint_and_shrink();
         Ok(())
     }
@@ -81,12 +79,11 @@ impl Journal {
         let sql = "SELECT taken_at, is_complete, content FROM snapshots
                    WHERE service = ?1 AND scope = ?2 AND taken_at < ?3 ORDER BY taken_at DESC, id DESC LIMIT 1";
         let values = params![service, scope_to_text(scope), before.as_millisecond()];
-        let read = |row: &rusqlite::Row<'_>| {
+        let read = |row: &Row<'_>| {
             let bytes = decompressed(row.get_ref(2)?.as_blob()?);
             Ok(decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
         };
-        let found = self.connection.query_row(sql, values, read).optional();
-        found.map(Option::flatten).map_err(|error| journal_failure("read the last snapshot of the list", &error))
+        Ok(self.rows("read the last snapshot of the list", sql, values, read)?.pop().flatten())
     }
 
     /// Calls `each` with the latest snapshots of a scope, oldest first. Snapshots that cannot be decoded are skipped.
@@ -97,22 +94,19 @@ impl Journal {
         most: usize,
         mut each: impl FnMut(Snapshot),
     ) -> Result<(), Failure> {
-        let mut read = || -> rusqlite::Result<()> {
-            let sql = "SELECT taken_at, is_complete, content FROM snapshots WHERE id IN (
-                           SELECT id FROM snapshots WHERE service = ?1 AND scope = ?2
-                           ORDER BY taken_at DESC, id DESC LIMIT ?3)
-                       ORDER BY taken_at, id";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            let mut rows = statement.query(params![service, scope_to_text(scope), most])?;
-            while let Some(row) = rows.next()? {
-                let bytes = decompressed(row.get_ref(2)?.as_blob()?);
-                let snapshot = decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
-                snapshot.into_iter().for_each(&mut each);
-            }
+        let sql = "SELECT taken_at, is_complete, content FROM snapshots WHERE id IN (
+                       SELECT id FROM snapshots WHERE service = ?1 AND scope = ?2
+                       ORDER BY taken_at DESC, id DESC LIMIT ?3)
+                   ORDER BY taken_at, id";
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let values = params![service, scope_to_text(scope), most];
+        let read = |row: &Row<'_>| {
+            let bytes = decompressed(row.get_ref(2)?.as_blob()?);
+            let snapshot = decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
+            snapshot.into_iter().for_each(&mut each);
             Ok(())
         };
-        read().map_err(|error| journal_failure("read the snapshots of the list", &error))
+        self.rows("read the snapshots of the list", sql, values, read).map(drop)
     }
 
     /// Returns the scores of some reports in all snapshots of the service, one per audit, oldest first. Decodes one
@@ -122,20 +116,16 @@ impl Journal {
         service: &str,
         wanted: &HashSet<ReportId>,
     ) -> Result<HashMap<ReportId, Vec<(Timestamp, u8)>>, Failure> {
-        let read = || -> rusqlite::Result<HashMap<ReportId, Vec<(Timestamp, u8)>>> {
-            let wanted: HashMap<&str, &ReportId> = wanted.iter().map(|id| (id.raw(), id)).collect();
-            let sql = "SELECT taken_at, content FROM snapshots WHERE service = ?1 ORDER BY taken_at, id";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let mut rows = statement.query([service])?;
-            let mut scores = HashMap::new();
-            while let Some(row) = rows.next()? {
-                let bytes = decompressed(row.get_ref(1)?.as_blob()?);
-                // A snapshot that cannot be decoded leaves a gap in the chart.
-                let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
-            }
-            Ok(scores)
-        };
-        read().map_err(|error| journal_failure("read earlier scores", &error))
+        let wanted: HashMap<&str, &ReportId> = wanted.iter().map(|id| (id.raw(), id)).collect();
+        let sql = "SELECT taken_at, content FROM snapshots WHERE service = ?1 ORDER BY taken_at, id";
+        let mut scores = HashMap::new();
+        self.rows("read earlier scores", sql, [service], |row| {
+            let bytes = decompressed(row.get_ref(1)?.as_blob()?);
+            // A snapshot that cannot be decoded leaves a gap in the chart.
+            let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
+            Ok(())
+        })?;
+        Ok(scores)
     }
 }
 
