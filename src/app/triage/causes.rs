@@ -141,7 +141,7 @@ impl App {
         self.triage.causes.found.as_ref()?.lines(block).get(at)
     }
 
-    /// Filters the list to the reports of the line under the cursor, or marks them if a filter would also match others.
+    /// Filters the list to the reports of the line under the cursor.
     pub(crate) fn open_cause(&mut self) {
         if let Some((_, CauseTarget::UnknownChecks)) = self.cause_target() {
             return self.fetch_unknown_checks();
@@ -150,17 +150,8 @@ impl App {
         self.close_lists();
         self.screen.focus_on(Pane::Reports);
         let text = with_term(self.reports.filter_line.value(), "result:bad");
-        match line.members {
-            None => {
-                self.reports.set_filter(&with_term(&text, &line.filter), &mut self.ctx);
-                self.load_if_needed();
-            }
-            Some(members) => {
-                let count = counted(members.len() as u64, "report");
-                self.reports.mark(members, &mut self.ctx);
-                self.ctx.notify(format!("{count} marked: {}", line.label));
-            }
-        }
+        self.reports.set_filter(&with_term(&text, &line.filter), &mut self.ctx);
+        self.load_if_needed();
     }
 
     fn fetch_unknown_checks(&mut self) {
@@ -174,9 +165,6 @@ impl App {
     /// Returns the shown bad reports of the line under the cursor.
     fn cause_members(&self) -> Vec<ReportId> {
         let Some(line) = self.cause_line() else { return Vec::new() };
-        if let Some(members) = &line.members {
-            return members.clone();
-        }
         let (filter, now) = (Filter::parse(&line.filter), self.ctx.now);
         let triages = &self.triage.states.triages;
         let rows = (0..self.reports.shown.len()).filter_map(|at| self.reports.shown_row(at));
