@@ -37,7 +37,7 @@ impl ResultChange {
 
     /// Both states and the difference: `bad 31 → bad 22, -9`.
     pub fn in_words(&self) -> String {
-        let (before, after) = (self.before.in_words(), self.after.in_words());
+        let (before, after) = (self.before.verdict(), self.after.verdict());
         match self.score_change() {
             Some(change) if change != 0 => format!("{before} → {after}, {change:+}"),
             Some(_) | None => format!("{before} → {after}"),
