@@ -14,14 +14,14 @@ use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::replies::BulkTargets;
 use crate::domain::bulk::{
-    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, RerunChange, Run, RunNumber,
-    RunStep,
+    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep,
 };
 use crate::domain::desk::Role;
 use crate::domain::draft::DraftKey;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::report_state::Trend;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
@@ -380,9 +380,9 @@ pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
         ItemState::Sent => ("running", ""),
         ItemState::Done(text) => (
             match item.change {
-                Some(RerunChange::Improved) => "improved",
-                Some(RerunChange::Same) => "same",
-                Some(RerunChange::Worse) => "worse",
+                Some(Trend::Better) => "improved",
+                Some(Trend::Same) => "same",
+                Some(Trend::Worse) => "worse",
                 None => "done",
             },
             text,

@@ -1,13 +1,11 @@
 //! Bulk operations: the plan, and its execution. Pure logic, no I/O.
 
 mod plan;
-mod rerun_change;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use plan::{BulkOperation, Plan, PlannedItem, RequestPace};
-pub use rerun_change::{PreviousResult, RerunChange};
 pub use run::{BulkItem, ItemReply, ItemState, Run, RunCounts, RunStep};
 
 use crate::domain::report::ReportId;
