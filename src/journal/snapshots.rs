@@ -14,8 +14,6 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use serde_json::{Value, json};
-use strum::IntoEnumIterator as _;
 
 use super::clock_jump;
 use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
@@ -23,7 +21,6 @@ use super::database::Journal;
 use super::settings::SEEN_AT;
 use super::triage::time;
 use crate::domain::failure::Failure;
-use crate::domain::list::query::ResultFilter;
 use crate::domain::report::ReportId;
 use crate::domain::triage::changes::{ListScope, Snapshot};
 
@@ -244,13 +241,10 @@ fn decompressed(blob: &[u8]) -> Vec<u8> {
 }
 
 pub(super) fn scope_to_text(scope: &ListScope) -> String {
-    let result = scope.result.map(ResultFilter::name);
-    json!({ "project": scope.project, "search": scope.search, "result": result }).to_string()
+    // A scope can always be written as JSON.
+    serde_json::to_string(scope).unwrap_or_default()
 }
 
 pub(super) fn scope_from_text(text: &str) -> Option<ListScope> {
-    let read: Value = serde_json::from_str(text).ok()?;
-    let word = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
-    let result = word("result").and_then(|word| ResultFilter::iter().find(|result| result.name() == word));
-    Some(ListScope { project: word("project"), search: word("search"), result })
+    serde_json::from_str(text).ok()
 }

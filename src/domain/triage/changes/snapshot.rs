@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::list::row_index::{Identified, RowIndex};
@@ -17,7 +18,7 @@ use crate::domain::report::{Report, ReportId};
 const MOST_OUTCOMES: usize = 1_000;
 
 /// Which reports a list covers. New and gone reports are determined only if one list's scope covers the other's.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ListScope {
     /// Only this project, by its raw name.
     pub project: Option<String>,
