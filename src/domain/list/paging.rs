@@ -208,8 +208,9 @@ impl Walk {
         }
     }
 
-    /// Interprets a failed page: `Some` if it only means that there is no such page, `None` if it is a real failure.
-    pub fn after_failure(&self, failure: &Failure) -> Option<NextStep> {
+    /// Interprets a failed page: how the list ended if it only means that there is no such page, `None` if it is a real
+    /// failure.
+    pub fn after_failure(&self, failure: &Failure) -> Option<Ending> {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
         // After a successful probe, page numbers are guessed: the first missing one follows the last page.
         let ending = match (self.probing, self.may_lack_rows()) {
@@ -217,7 +218,7 @@ impl Walk {
             (false, true) => Ending::Changed,
             (false, false) => Ending::Complete,
         };
-        (self.guessing && says_no_such_page).then_some(NextStep::End(ending))
+        (self.guessing && says_no_such_page).then_some(ending)
     }
 
     fn ask(&mut self, token: PageToken) -> NextStep {
@@ -264,7 +265,7 @@ mod tests {
         walk.after_page(&Next::NoEvidence, 10, 10);
         let failure = |status| Failure::new(FailureKind::Service, "x", "").with_status(status);
         for status in [400, 404, 422] {
-            assert_eq!(walk.after_failure(&failure(status)), Some(NextStep::End(Ending::OnePage)), "{status}");
+            assert_eq!(walk.after_failure(&failure(status)), Some(Ending::OnePage), "{status}");
         }
         for status in [401, 403, 429, 500] {
             assert_eq!(walk.after_failure(&failure(status)), None, "{status}");
