@@ -108,11 +108,6 @@ fn put(
     last_reading: i64,
 ) -> rusqlite::Result<()> {
     let baseline = &triage.baseline;
-    let outcome = match &baseline.outcome {
-        Outcome::Missing => "",
-        Outcome::Other(word) => word.raw(),
-        known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => known.name(),
-    };
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO triages (service, report, state, until, set_at, reason, outcome, score, failing, \
@@ -125,7 +120,7 @@ fn put(
             triage.state.until().map(|until| until.to_string()),
             triage.set_at.as_millisecond(),
             triage.reason,
-            outcome,
+            baseline.outcome.sent().unwrap_or_default(),
             baseline.score,
             baseline.failing.as_ref().map(|ids| ids.join("\n")),
             baseline.generated_at.map(|at| at.to_string()),
