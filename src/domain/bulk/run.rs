@@ -303,8 +303,7 @@ impl Run {
                 Verification::NotApplied => ItemState::Failed(format!("{}; nothing was changed", failure.message)),
                 Verification::Unknown => unknown(failure),
             },
-            LookupOutcome::Nothing if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
-            LookupOutcome::Nothing => ItemState::Failed("it no longer exists".to_owned()),
+            LookupOutcome::Nothing => self.gone(),
             LookupOutcome::Unknown(_) => unknown(failure),
         }
     }
@@ -321,6 +320,11 @@ impl Run {
             self.queue.pause(&failure.message);
             return ItemState::Lost;
         }
+        self.gone()
+    }
+
+    /// Returns the state of an item whose report no longer exists.
+    fn gone(&self) -> ItemState {
         if self.operation.destroys() {
             ItemState::Done("deleted".to_owned())
         } else {
