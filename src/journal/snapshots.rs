@@ -18,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use super::clock_jump;
 use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
 use super::database::Journal;
-use super::settings::SEEN_AT;
+use super::settings::{self, SEEN_AT};
 use super::triage::time;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
@@ -141,8 +141,7 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
         Ok(StoredSnapshot { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
     })?;
     let kept = kept.collect::<Result<Vec<_>, _>>()?;
-    let sql = "SELECT CAST(value AS INTEGER) FROM settings WHERE service = ?1 AND name = ?2";
-    let seen_at = connection.query_row(sql, [service, SEEN_AT], |row| row.get(0)).optional()?;
+    let seen_at = settings::read(connection, service, SEEN_AT)?.and_then(|at| at.parse().ok());
     for id in to_delete(&kept, now, seen_at) {
         connection.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
     }
