@@ -9,8 +9,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::error::{ConfigError, SourcePosition, Warning};
-use crate::domain::look::key_preset::Preset;
-use crate::domain::look::{Accent, LookOptions};
+use crate::domain::look::{Accent, LookOptions, Preset};
 
 /// The name of the embedded service in place of a profile.
 pub const EMBEDDED: &str = "embedded";

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_sequence_is_read_key_by_key_and_ended_by_escape_or_another_key() {
-        use crate::domain::look::key_preset::Preset;
+        use crate::domain::look::Preset;
         use crate::input::keymap::Sequence;
         use crate::input::remap::remapped;
         let wish = (Action::MoveFirst, vec![Sequence::parse("g g").unwrap()]);
