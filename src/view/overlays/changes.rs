@@ -150,9 +150,9 @@ fn before_name(cells: u16) -> usize {
 fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), seen: &ListedReport) -> StyledText {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
-    let style = theme.outcome(&seen.standing.outcome);
+    let style = theme.outcome(&seen.state.outcome);
     vec![
-        (format!("{}{:<room$}", mark(app, &seen.id), seen.standing.verdict()), style),
+        (format!("{}{:<room$}", mark(app, &seen.id), seen.state.verdict()), style),
         (name(app, compared, &seen.id), theme.text),
     ]
 }

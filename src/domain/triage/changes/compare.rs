@@ -62,7 +62,7 @@ pub struct ListedReport {
     /// The report.
     pub id: ReportId,
     /// Its state.
-    pub standing: ReportState,
+    pub state: ReportState,
 }
 
 /// A report that was not audited for long.
@@ -138,7 +138,7 @@ impl Comparison {
         let bad = |state: &ReportState| i64::from(state.outcome == Outcome::Bad);
         let moved = self.regressed.iter().chain(&self.improved);
         let moved = moved.map(|change| (&change.id, bad(&change.after) - bad(&change.before)));
-        let new = self.new.iter().map(|listed| (&listed.id, bad(&listed.standing)));
+        let new = self.new.iter().map(|listed| (&listed.id, bad(&listed.state)));
         let mut counted: HashMap<String, i64> = HashMap::new();
         for (id, change) in moved.chain(new).filter(|(_, change)| *change != 0) {
             if let Some(row) = places.of(id, rows).and_then(|place| rows.get(place)) {
@@ -186,11 +186,11 @@ impl Comparison {
 }
 
 fn listed_report(snapshot: &Snapshot, entry: &SnapshotEntry) -> ListedReport {
-    ListedReport { id: entry.id.clone(), standing: snapshot.state_of(entry) }
+    ListedReport { id: entry.id.clone(), state: snapshot.state_of(entry) }
 }
 
 fn worst_first(a: &ListedReport, b: &ListedReport) -> Ordering {
-    let key = |seen: &ListedReport| (seen.standing.outcome.clone(), seen.standing.score.unwrap_or(u8::MAX));
+    let key = |seen: &ListedReport| (seen.state.outcome.clone(), seen.state.score.unwrap_or(u8::MAX));
     key(a).cmp(&key(b)).then_with(|| by_id(&a.id, &b.id))
 }
 
