@@ -17,7 +17,8 @@ use crate::domain::list::filter::{Filter, with_term};
 use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::causes::lines::{CauseBlock, CauseLine, CauseScope, FoundCauses};
+use crate::domain::triage::causes::CauseGroup;
+use crate::domain::triage::causes::lines::{CauseBlock, CauseScope, FoundCauses};
 use crate::domain::triage::changes::ListScope;
 use crate::input::Action;
 
@@ -72,7 +73,7 @@ impl App {
         }
         let weight = |id: &str| self.ctx.explanations.get(id).map_or(0, |known| known.importance.weight());
         // Among equal counts the more important check comes first.
-        found.checks.sort_by_key(|line| (Reverse(line.reports), Reverse(weight(&line.label))));
+        found.checks.sort_by_key(|line| (Reverse(line.reports()), Reverse(weight(&line.label))));
         self.triage.causes.found = Some(found);
         let count = self.cause_lines().len();
         for overlay in &mut self.overlays {
@@ -135,7 +136,7 @@ impl App {
     }
 
     /// Returns the cause on the line under the cursor.
-    fn cause_line(&self) -> Option<&CauseLine> {
+    fn cause_line(&self) -> Option<&CauseGroup> {
         let (block, target) = self.cause_target()?;
         let CauseTarget::Reports(at) = target else { return None };
         self.triage.causes.found.as_ref()?.lines(block).get(at)

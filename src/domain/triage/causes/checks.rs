@@ -73,7 +73,7 @@ pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
         let more_text = if more > 0 && ids.len() > 1 { format!(" and {more} more") } else { String::new() };
         let label = clean(&format!("{}{more_text}", ids.join(", "))).into_owned();
         let terms: Vec<String> = ids.iter().map(|id| format!("check:{}", quoted(id))).collect();
-        CauseGroup { label, members, of: reports.len(), filter: terms.join(" ") }
+        CauseGroup { label, members, of: reports.len() as u64, filter: terms.join(" ") }
     };
     chosen_sets.into_iter().map(group).collect()
 }
