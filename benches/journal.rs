@@ -17,7 +17,7 @@ use reportdeck::domain::list::cached_rows::CachedRows;
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
-use reportdeck::domain::triage::causes::causes;
+use reportdeck::domain::triage::causes::lines::find_causes;
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
 use reportdeck::domain::triage::urgency::{RowContext, by_urgency};
 use reportdeck::domain::triage::{State, Triage, Triages, observe};
@@ -140,7 +140,7 @@ fn triage(criterion: &mut Criterion) {
     let bad = |place: &u32| rows.get(*place).is_some_and(|report| report.outcome == Outcome::Bad);
     let bad: Vec<u32> = places.into_iter().filter(bad).take(10_000).collect();
     criterion.bench_function("find the causes of 10,000 bad reports", |bench| {
-        bench.iter(|| black_box(causes(&rows, &bad)));
+        bench.iter(|| black_box(find_causes(&rows, &bad)));
     });
 }
 

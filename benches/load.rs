@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use reportdeck::api::client::{Client, ClientOptions, Priority};
 use reportdeck::api::decode::RowDetail;
-use reportdeck::domain::list::paging::{NextStep, PageToken, Walk};
+use reportdeck::domain::list::paging::{MOST_ROWS, NextStep, PageToken, Walk};
 use reportdeck::domain::list::query::{Direction, ReportQuery, ReportSort};
 use support::{
     embedded_service::{self, KEY, Running},
@@ -43,7 +43,7 @@ fn query() -> ReportQuery {
 
 /// Loads every page through the client; returns the number of reports.
 async fn through_the_client(client: &Client) -> usize {
-    let (query, mut walk, mut token, mut count) = (query(), Walk::new(), PageToken::First, 0);
+    let (query, mut walk, mut token, mut count) = (query(), Walk::capped(MOST_ROWS), PageToken::First, 0);
     loop {
         let page = client.list_reports(&query, &token, RowDetail::Row, Priority::Background).await.unwrap();
         count += page.rows.len();

@@ -21,7 +21,6 @@ use serde_json::{Map, Value, json};
 use crate::cli::args::Format;
 use crate::config::error::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::list::incomplete::Incomplete;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, escape_json, with_advice};
 
@@ -61,12 +60,12 @@ pub(super) enum CommandError {
     },
     /// A list lacks rows that the service has.
     Incomplete {
-        /// Why, in order.
-        reasons: Vec<Incomplete>,
+        /// Why, as clauses.
+        reasons: Vec<String>,
+        /// Whether it changed while it was read.
+        has_changed: bool,
         /// How many rows were printed.
         printed: usize,
-        /// `reports` or `projects`.
-        rows: &'static str,
     },
     /// Pages are below the threshold of an audit.
     Threshold {
@@ -120,14 +119,13 @@ impl CommandError {
             Self::Usage { message, advice } => (message.clone(), advice.clone()),
             Self::Failed { failure, .. } => (failure.message.clone(), failure.advice.clone()),
             Self::Several { failures, unsent, of } => (several(failures.len(), unsent.len(), *of), String::new()),
-            Self::Incomplete { reasons, printed, rows } => {
-                let clauses: Vec<String> = reasons.iter().map(|reason| reason.clause(*printed, rows)).collect();
-                let advice = if reasons.contains(&Incomplete::Changed) {
+            Self::Incomplete { reasons, has_changed, .. } => {
+                let advice = if *has_changed {
                     "Run it again"
                 } else {
                     "Narrow the list with --search or other options to reach the rest"
                 };
-                (format!("the list is incomplete: {}", clauses.join("; ")), advice.to_owned())
+                (format!("the list is incomplete: {}", reasons.join("; ")), advice.to_owned())
             }
             Self::Threshold { pages, of } => {
                 (format!("{} of {} below the threshold", pages.len(), counted(*of as u64, "page")), String::new())

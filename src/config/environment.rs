@@ -85,11 +85,6 @@ impl Environment {
         self.text(name).map(SecretString::from)
     }
 
-    /// Returns the configuration file named by the environment.
-    pub fn named_config(&self) -> Option<PathBuf> {
-        self.path(CONFIG)
-    }
-
     /// Returns a variable as a path. An empty one counts as absent.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.variables.get(OsStr::new(name)).filter(|path| !path.is_empty()).map(PathBuf::from)

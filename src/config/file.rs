@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::environment::Environment;
+use super::environment::{CONFIG, Environment};
 use super::error::{ConfigError, SourcePosition};
 use super::model::{ConfigFile, ExaminedFile};
 use super::parse;
@@ -29,7 +29,7 @@ impl ConfigFile {
 
     /// Parses the file and collects all errors. Fails only if the file cannot be read.
     pub fn examine(environment: &Environment) -> Result<ExaminedFile, ConfigError> {
-        let named = environment.named_config();
+        let named = environment.path(CONFIG);
         let usual = environment.directories().map(|directories| directories.config.join(FILE));
         let Some(path) = named.clone().or(usual) else { return Ok(ExaminedFile::default()) };
         match regular_file::read_text(&path, MOST_BYTES) {

@@ -161,23 +161,22 @@ fn stored(
 /// Expands `~/` at the beginning of a program.
 pub(super) fn with_home(words: &[String], environment: &Environment) -> Vec<String> {
     let mut words = words.to_vec();
-    let home = environment.directories().map(|directories| &directories.home);
-    if let (Some(program), Some(home)) = (words.first_mut(), home)
-        && let Some(rest) = program.strip_prefix("~/")
+    if let Some(program) = words.first_mut()
+        && let Some(path) = in_home(program, environment)
     {
-        *program = home.join(rest).to_string_lossy().into_owned();
+        *program = path.to_string_lossy().into_owned();
     }
     words
 }
 
 /// Expands `~/`; other relative paths are relative to the configuration file's directory.
 pub(super) fn expand(name: &str, file: &ConfigFile, environment: &Environment) -> PathBuf {
-    let home = environment.directories().map(|directories| &directories.home);
-    if let (Some(rest), Some(home)) = (name.strip_prefix("~/"), home) {
-        return home.join(rest);
-    }
     let folder = file.path.as_deref().and_then(Path::parent).unwrap_or_else(|| Path::new(""));
-    folder.join(name)
+    in_home(name, environment).unwrap_or_else(|| folder.join(name))
+}
+
+fn in_home(path: &str, environment: &Environment) -> Option<PathBuf> {
+    Some(environment.directories()?.home.join(path.strip_prefix("~/")?))
 }
 
 fn read(path: &Path) -> Result<SecretString, ConfigError> {
@@ -186,32 +185,14 @@ fn read(path: &Path) -> Result<SecretString, ConfigError> {
         let message = format!("the key file {shown} cannot be read: {why}");
         ConfigError::new(message, "Write the API key into it, readable only by you (chmod 600)")
     };
-    refuse_if_others_may_read(path, &shown, &unreadable)?;
+    if let Some(mode) = regular_file::mode_granting(0o077, path) {
+        let message = format!("the key file {shown} can be read by others (mode {mode:03o})");
+        return Err(ConfigError::new(message, format!("chmod 600 {shown}")));
+    }
     let text =
         Zeroizing::new(regular_file::read_text(path, MOST_BYTES).map_err(|error| unreadable(&error.to_string()))?);
     match text.trim() {
         "" => Err(unreadable("it is empty")),
         key => Ok(SecretString::from(key)),
     }
-}
-
-#[cfg(unix)]
-fn refuse_if_others_may_read(
-    path: &Path,
-    shown: &str,
-    unreadable: &dyn Fn(&str) -> ConfigError,
-) -> Result<(), ConfigError> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = std::fs::metadata(path).map_err(|error| unreadable(&error.to_string()))?.permissions().mode();
-    let of_others = mode & 0o077;
-    if of_others == 0 {
-        return Ok(());
-    }
-    let message = format!("the key file {shown} can be read by others (mode {:03o})", mode & 0o777);
-    Err(ConfigError::new(message, format!("chmod 600 {shown}")))
-}
-
-#[cfg(not(unix))]
-fn refuse_if_others_may_read(_: &Path, _: &str, _: &dyn Fn(&str) -> ConfigError) -> Result<(), ConfigError> {
-    Ok(())
 }

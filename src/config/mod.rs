@@ -15,7 +15,6 @@ pub mod error;
 mod fields;
 pub mod file;
 pub mod key;
-pub mod look;
 pub mod message_template;
 pub mod model;
 mod parse;

@@ -9,9 +9,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::error::{ConfigError, SourcePosition, Warning};
-use super::look::TriageChoice;
-use crate::domain::look::key_preset::Preset;
-use crate::domain::look::{Accent, LookOptions};
+use crate::domain::look::{Accent, LookOptions, Preset};
 
 /// The name of the embedded service in place of a profile.
 pub const EMBEDDED: &str = "embedded";
@@ -73,6 +71,21 @@ impl DatabaseSource {
             Self::Url(_) => "database",
             Self::Command(_) => "database_command",
         }
+    }
+}
+
+/// `[triage]`: settings of the inbox and of claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TriageChoice {
+    /// Days without an audit after which a report counts as untested.
+    pub untested_days: u16,
+    /// How many hours a claim of a report on a desk lasts.
+    pub claim_hours: u16,
+}
+
+impl Default for TriageChoice {
+    fn default() -> Self {
+        Self { untested_days: 30, claim_hours: 8 }
     }
 }
 

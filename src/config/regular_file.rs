@@ -1,4 +1,5 @@
-//! Reads whole files of a limited size. Only regular files, since a pipe or device could block the program.
+//! Reads whole files of a limited size, and who else may read them. Only regular files, since a pipe or device could
+//! block the program.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -16,6 +17,19 @@ pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
         return Err(io::Error::other(format!("it is larger than {} KiB", most / 1024)));
     }
     String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
+}
+
+/// Returns the mode of a file if it grants one of these permissions. Only Unix files have a mode.
+#[cfg(unix)]
+pub(super) fn mode_granting(permissions: u32, path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    (mode & permissions != 0).then_some(mode)
+}
+
+#[cfg(not(unix))]
+pub(super) fn mode_granting(_: u32, _: &Path) -> Option<u32> {
+    None
 }
 
 #[cfg(all(test, target_os = "linux"))]

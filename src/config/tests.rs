@@ -13,8 +13,7 @@ use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
 use super::error::ConfigError;
 use super::fields::ConfigTable;
-use super::look::TriageChoice;
-use super::model::{ConfigFile, ExaminedFile};
+use super::model::{ConfigFile, ExaminedFile, TriageChoice};
 use super::parse::examine;
 use crate::domain::look::LookOptions;
 

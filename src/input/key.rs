@@ -4,6 +4,30 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Maximum number of keys in a sequence.
 const LONGEST: usize = 3;
+/// The modifiers with their spelling, in the order written.
+const MODIFIERS: [(&str, KeyModifiers); 3] =
+    [("ctrl+", KeyModifiers::CONTROL), ("alt+", KeyModifiers::ALT), ("shift+", KeyModifiers::SHIFT)];
+
+/// The configuration's spelling of a key, its code, and its display form.
+type NamedKey = (&'static str, KeyCode, &'static str);
+/// The keys that have names.
+const NAMED_KEYS: [NamedKey; 15] = [
+    ("up", KeyCode::Up, "↑"),
+    ("down", KeyCode::Down, "↓"),
+    ("left", KeyCode::Left, "←"),
+    ("right", KeyCode::Right, "→"),
+    ("home", KeyCode::Home, "Home"),
+    ("end", KeyCode::End, "End"),
+    ("pgup", KeyCode::PageUp, "PgUp"),
+    ("pgdn", KeyCode::PageDown, "PgDn"),
+    ("enter", KeyCode::Enter, "Enter"),
+    ("esc", KeyCode::Esc, "Esc"),
+    ("tab", KeyCode::Tab, "Tab"),
+    ("space", KeyCode::Char(' '), "Space"),
+    ("delete", KeyCode::Delete, "Del"),
+    ("insert", KeyCode::Insert, "insert"),
+    ("backspace", KeyCode::Backspace, "backspace"),
+];
 
 /// A key with its modifiers as terminals report it: characters carry no shift modifier, as their case expresses it, and
 /// letters with ctrl are in lower case.
@@ -31,25 +55,9 @@ impl Key {
             modifiers |= modifier;
             rest = after;
         }
-        let code = match rest {
-            "up" => KeyCode::Up,
-            "down" => KeyCode::Down,
-            "left" => KeyCode::Left,
-            "right" => KeyCode::Right,
-            "home" => KeyCode::Home,
-            "end" => KeyCode::End,
-            "pgup" => KeyCode::PageUp,
-            "pgdn" => KeyCode::PageDown,
-            "enter" => KeyCode::Enter,
-            "esc" => KeyCode::Esc,
-            "tab" => KeyCode::Tab,
-            "space" => KeyCode::Char(' '),
-            "delete" => KeyCode::Delete,
-            "insert" => KeyCode::Insert,
-            "backspace" => KeyCode::Backspace,
-            _ => function_key(rest).or_else(|| single_character(rest)).ok_or(KeySpellingError::Unknown)?,
-        };
-        let code = match code {
+        let named = NAMED_KEYS.iter().find(|(name, ..)| *name == rest).map(|(_, code, _)| *code);
+        let code = named.or_else(|| function_key(rest)).or_else(|| single_character(rest));
+        let code = match code.ok_or(KeySpellingError::Unknown)? {
             KeyCode::Char(letter) if modifiers.contains(KeyModifiers::SHIFT) => {
                 KeyCode::Char(capital(letter).ok_or(KeySpellingError::ShiftedCharacter)?)
             }
@@ -87,19 +95,23 @@ impl Key {
 
     /// Returns the configuration's spelling.
     pub fn written(self) -> String {
-        let modifiers =
-            [(KeyModifiers::CONTROL, "ctrl+"), (KeyModifiers::ALT, "alt+"), (KeyModifiers::SHIFT, "shift+")];
-        let before: String =
-            modifiers.iter().filter(|(one, _)| self.modifiers.contains(*one)).map(|(_, word)| *word).collect();
-        let name = match self.code {
-            KeyCode::Char(' ') => "space".to_owned(),
-            KeyCode::Char(character) => character.to_string(),
-            KeyCode::F(number) => format!("f{number}"),
-            KeyCode::PageUp => "pgup".to_owned(),
-            KeyCode::PageDown => "pgdn".to_owned(),
-            other => format!("{other:?}").to_lowercase(),
+        self.text(|(name, ..)| name, 'f')
+    }
+
+    /// Returns the display form: `↓`, `Enter`, `ctrl+d`.
+    pub fn shown(self) -> String {
+        self.text(|(.., shown)| shown, 'F')
+    }
+
+    fn text(self, form: fn(&NamedKey) -> &'static str, function: char) -> String {
+        let held = MODIFIERS.iter().filter(|(_, modifier)| self.modifiers.contains(*modifier));
+        let name = match (NAMED_KEYS.iter().find(|(_, code, _)| *code == self.code), self.code) {
+            (Some(named), _) => form(named).to_owned(),
+            (None, KeyCode::Char(character)) => character.to_string(),
+            (None, KeyCode::F(number)) => format!("{function}{number}"),
+            (None, other) => other.to_string().to_lowercase(),
         };
-        format!("{before}{name}")
+        held.map(|(word, _)| *word).chain([&*name]).collect()
     }
 
     /// Whether the key types a character into a text field.
@@ -110,14 +122,8 @@ impl Key {
 
 /// Returns the modifier at the start of a spelling, and the rest.
 fn modifier_before(text: &str) -> Option<(KeyModifiers, &str)> {
-    let (word, rest) = text.split_once('+').filter(|(_, rest)| !rest.is_empty())?;
-    let modifier = match word {
-        "ctrl" => KeyModifiers::CONTROL,
-        "alt" => KeyModifiers::ALT,
-        "shift" => KeyModifiers::SHIFT,
-        _ => return None,
-    };
-    Some((modifier, rest))
+    let before = |(word, modifier): &(&str, KeyModifiers)| Some((*modifier, text.strip_prefix(word)?));
+    MODIFIERS.iter().find_map(before).filter(|(_, rest)| !rest.is_empty())
 }
 
 /// Returns the capital of a letter that has one.
@@ -153,10 +159,7 @@ fn single_character(text: &str) -> Option<KeyCode> {
 
 /// Keys pressed in sequence; usually a single one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Sequence {
-    keys: Vec<Key>,
-    written: String,
-}
+pub struct Sequence(Vec<Key>);
 
 impl Sequence {
     /// Parses one to three keys separated by spaces: `g g`, `ctrl+w l`.
@@ -165,55 +168,28 @@ impl Sequence {
         if !(1..=LONGEST).contains(&keys.len()) {
             return Err(KeySpellingError::Unknown);
         }
-        let written = keys.iter().map(|key| key.written()).collect::<Vec<_>>().join(" ");
-        Ok(Self { keys, written })
+        Ok(Self(keys))
     }
 
     /// The keys.
     pub fn keys(&self) -> &[Key] {
-        &self.keys
+        &self.0
     }
 
     /// The configuration's spelling.
-    pub fn written(&self) -> &str {
-        &self.written
+    pub fn written(&self) -> String {
+        self.0.iter().map(|key| key.written()).collect::<Vec<_>>().join(" ")
     }
 
     /// The display form: `g g`, `ctrl+d`, `↓`.
     pub fn shown(&self) -> String {
-        self.written.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+        self.0.iter().map(|key| key.shown()).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether two sequences conflict: they are equal, or one is a prefix of the other.
     pub fn collides_with(&self, other: &Self) -> bool {
-        self.keys.starts_with(&other.keys) || other.keys.starts_with(&self.keys)
+        self.0.starts_with(&other.0) || other.0.starts_with(&self.0)
     }
-}
-
-/// Returns the display form of a key: `↓`, `Enter`, `ctrl+d`.
-pub fn shown(key: &str) -> String {
-    let (modifiers, name) = match key.rfind('+') {
-        Some(at) if at > 0 => key.split_at(at + 1),
-        _ => ("", key),
-    };
-    let name = match name {
-        "up" => "↑",
-        "down" => "↓",
-        "left" => "←",
-        "right" => "→",
-        "home" => "Home",
-        "end" => "End",
-        "pgup" => "PgUp",
-        "pgdn" => "PgDn",
-        "enter" => "Enter",
-        "esc" => "Esc",
-        "tab" => "Tab",
-        "space" => "Space",
-        "delete" => "Del",
-        other if function_key(other).is_some() => return format!("{modifiers}{}", other.to_uppercase()),
-        other => other,
-    };
-    format!("{modifiers}{name}")
 }
 
 #[cfg(test)]
@@ -223,7 +199,7 @@ mod tests {
     #[test]
     fn sequences_are_parsed_and_formatted() {
         let sequence = Sequence::parse(" g  g ").unwrap();
-        assert_eq!((sequence.keys().len(), sequence.written(), sequence.shown().as_str()), (2, "g g", "g g"));
+        assert_eq!((sequence.keys().len(), &*sequence.written(), &*sequence.shown()), (2, "g g", "g g"));
         assert_eq!(Sequence::parse("ctrl+w down").unwrap().shown(), "ctrl+w ↓");
         for text in ["", "nokey", "g nokey", "a b c d"] {
             assert_eq!(Sequence::parse(text), Err(KeySpellingError::Unknown), "{text}");

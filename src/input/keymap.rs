@@ -6,7 +6,7 @@ use crate::input::action::Action;
 use crate::input::bindings::{BINDINGS, Binding};
 use crate::input::context::{Context, KeyScope};
 
-pub use crate::input::key::{Key, KeySpellingError, Sequence, shown};
+pub use crate::input::key::{Key, KeySpellingError, Sequence};
 
 /// A binding with its active keys.
 #[derive(Debug, Clone)]

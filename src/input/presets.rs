@@ -1,6 +1,6 @@
 //! Key presets for users of other programs, as differences from the default keys.
 
-use crate::domain::look::key_preset::Preset;
+use crate::domain::look::Preset;
 use crate::input::action::Action;
 
 /// An action with the keys that replace its default ones.

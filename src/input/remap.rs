@@ -4,7 +4,7 @@
 
 use strum::IntoEnumIterator as _;
 
-use crate::domain::look::key_preset::Preset;
+use crate::domain::look::Preset;
 use crate::input::action::Action;
 use crate::input::context::{Context, KeyScope};
 use crate::input::key::Sequence;

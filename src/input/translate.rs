@@ -9,7 +9,7 @@ use tui_input::InputRequest;
 
 use crate::input::action::Action;
 use crate::input::context::Context;
-use crate::input::keymap::{Key, KeyMeaning, Keymap, shown};
+use crate::input::keymap::{Key, KeyMeaning, Keymap};
 
 /// The meaning of a terminal event.
 #[derive(Clone, PartialEq, Eq)]
@@ -73,7 +73,6 @@ pub enum MouseKind {
 #[derive(Debug, Default)]
 pub struct InputReader {
     typed: Vec<Key>,
-    written: String,
     begun_in: Option<Context>,
 }
 
@@ -96,8 +95,7 @@ impl InputReader {
         match keymap.meaning(&self.typed, context) {
             KeyMeaning::Begun => {
                 self.begun_in = Some(context);
-                self.written = self.typed.iter().map(|key| shown(&key.written())).collect::<Vec<_>>().join(" ");
-                Some(Input::Begun(self.written.clone()))
+                Some(Input::Begun(self.typed.iter().map(|key| key.shown()).collect::<Vec<_>>().join(" ")))
             }
             KeyMeaning::Action(action) => {
                 self.typed.clear();
@@ -208,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_sequence_is_read_key_by_key_and_ended_by_escape_or_another_key() {
-        use crate::domain::look::key_preset::Preset;
+        use crate::domain::look::Preset;
         use crate::input::keymap::Sequence;
         use crate::input::remap::remapped;
         let wish = (Action::MoveFirst, vec![Sequence::parse("g g").unwrap()]);

@@ -4,7 +4,9 @@
 //! [`MAX_PAUSE`], ages continue from their previous values; after another [`MAX_PAUSE`] of use, the clock is trusted
 //! again. A clock corrected before that has expired nothing.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::Connection;
+
+use super::settings;
 
 /// No service has the empty name; settings stored under it belong to the journal itself.
 const NO_SERVICE: &str = "";
@@ -55,9 +57,7 @@ impl ClockReadings {
 }
 
 fn stored(connection: &Connection) -> rusqlite::Result<Option<ClockReadings>> {
-    let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
-    let text: Option<String> = connection.query_row(sql, [NO_SERVICE, CLOCK_READINGS], |row| row.get(0)).optional()?;
-    Ok(text.as_deref().and_then(ClockReadings::read))
+    Ok(settings::read(connection, NO_SERVICE, CLOCK_READINGS)?.as_deref().and_then(ClockReadings::read))
 }
 
 /// Returns the last reading of the clock in Unix milliseconds; [`i64::MIN`] if there is none.
@@ -69,12 +69,7 @@ pub(super) fn last_reading(connection: &Connection) -> rusqlite::Result<i64> {
 pub(super) fn effective_time(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
     let before = stored(connection)?.unwrap_or(ClockReadings::first(now));
     let (ClockReadings { last, jump_from, jump_to }, aged) = before.next(now);
-    let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute(params![
-        NO_SERVICE,
-        CLOCK_READINGS,
-        format!("{last} {jump_from} {jump_to}")
-    ])?;
+    settings::write(connection, NO_SERVICE, CLOCK_READINGS, &format!("{last} {jump_from} {jump_to}"))?;
     Ok(aged)
 }
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior, params};
+use serde::de::DeserializeOwned;
 
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FailureKind};
@@ -79,7 +80,7 @@ impl Journal {
             // Nothing is written, so that opening does not wait behind another instance that is writing.
             return Ok(connection);
         }
-        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another instance may have migrated the file since its version was read.
         let version = user_version(&transaction)?;
         for (migration, step) in MIGRATIONS.iter().zip(1_i64..).skip(version) {
@@ -114,14 +115,7 @@ impl Journal {
 
     /// Returns all drafts of forms for one service.
     pub fn load_drafts(&self, service: &str) -> Result<Vec<Draft>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Draft>> {
-            let mut statement =
-                self.connection.prepare("SELECT content FROM drafts WHERE service = ?1 ORDER BY form")?;
-            let texts = statement.query_map([service], |row| row.get::<_, String>(0))?;
-            // A draft that cannot be decoded is skipped.
-            Ok(texts.flatten().filter_map(|text| serde_json::from_str(&text).ok()).collect())
-        };
-        read().map_err(|error| journal_failure("read drafts", &error))
+        self.contents("read drafts", "SELECT content FROM drafts WHERE service = ?1 ORDER BY form", service)
     }
 
     /// Stores a draft, replacing that of the same form.
@@ -129,15 +123,58 @@ impl Journal {
         let content = serde_json::to_string(draft).map_err(|error| journal_failure("store a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
-        let stored = self.connection.execute(sql, params![service, draft.key.to_string(), content]);
-        stored.map(drop).map_err(|error| journal_failure("store a draft", &error))
+        self.execute("store a draft", sql, params![service, draft.key.to_string(), content]).map(drop)
     }
 
     /// Deletes the draft of a form.
     pub fn delete_draft(&self, service: &str, key: &DraftKey) -> Result<(), Failure> {
         let sql = "DELETE FROM drafts WHERE service = ?1 AND form = ?2";
-        let deleted = self.connection.execute(sql, params![service, key.to_string()]);
-        deleted.map(drop).map_err(|error| journal_failure("delete a draft", &error))
+        self.execute("delete a draft", sql, params![service, key.to_string()]).map(drop)
+    }
+
+    /// Reads all rows of a query. `what` completes the sentence "The journal could not …", here and below.
+    pub(super) fn rows<T>(
+        &self,
+        what: &str,
+        sql: &str,
+        values: impl Params,
+        row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Failure> {
+        let read = || self.connection.prepare_cached(sql)?.query_map(values, row)?.collect::<rusqlite::Result<_>>();
+        read().map_err(|error| journal_failure(what, &error))
+    }
+
+    /// Reads the JSON of a query's first column. What cannot be decoded, as from another version, is skipped.
+    pub(super) fn contents<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        sql: &str,
+        service: &str,
+    ) -> Result<Vec<T>, Failure> {
+        let texts = self.rows(what, sql, [service], |row| Ok(row.get::<_, String>(0).ok()))?;
+        Ok(texts.into_iter().flatten().filter_map(|text| serde_json::from_str(&text).ok()).collect())
+    }
+
+    /// Executes one statement; returns the number of changed rows.
+    pub(super) fn execute(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, Failure> {
+        let executed = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values));
+        executed.map_err(|error| journal_failure(what, &error))
+    }
+
+    /// Writes in one transaction, all or nothing. It acquires the write lock immediately, so that it cannot fail halfway
+    /// because of another instance.
+    pub(super) fn write<T>(
+        &self,
+        what: &str,
+        write: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>,
+    ) -> Result<T, Failure> {
+        let committed = || {
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            let written = write(&transaction)?;
+            transaction.commit()?;
+            Ok(written)
+        };
+        committed().map_err(|error: anyhow::Error| journal_failure(what, &error))
     }
 }
 

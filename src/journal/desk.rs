@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::database::{Journal, journal_failure};
@@ -36,68 +35,60 @@ struct CopyOverview {
 impl Journal {
     /// Returns the copy of a service's desk; `None` if there is none, or one of another version.
     pub fn load_desk(&self, service: &str) -> Result<Option<DeskCopy>, Failure> {
-        let read = || -> rusqlite::Result<Option<DeskCopy>> {
-            let snapshot = self.connection.unchecked_transaction()?;
-            let sql = "SELECT overview, read_at FROM desk_copies WHERE service = ?1";
-            let mut statement = snapshot.prepare_cached(sql)?;
-            let found = statement
-                .query_map([service], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?
-                .next()
-                .transpose()?;
-            let overview = found.and_then(|(text, at)| {
-                Some((serde_json::from_str::<CopyOverview>(&text).ok()?, Timestamp::from_millisecond(at).ok()?))
-            });
-            let Some((CopyOverview { service: number, me, people, position }, read_at)) = overview else {
-                return Ok(None);
-            };
-            let mut content = DeskContent { position, ..DeskContent::default() };
-            for row in contents(&snapshot, "SELECT content FROM desk_copy_rows WHERE service = ?1", service)? {
-                content.put_row(row);
-            }
-            for note in contents(&snapshot, "SELECT content FROM desk_copy_notes WHERE service = ?1", service)? {
-                content.put_note(note);
-            }
-            Ok(Some(DeskCopy { service: number, me, people, content, read_at }))
+        let what = "read the copy of the desk";
+        // All tables are read from one snapshot, since another instance may be writing.
+        let _snapshot = self.connection.unchecked_transaction().map_err(|error| journal_failure(what, &error))?;
+        let sql = "SELECT overview, read_at FROM desk_copies WHERE service = ?1";
+        let found = self.rows(what, sql, [service], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?.pop();
+        let overview = found.and_then(|(text, at)| {
+            Some((serde_json::from_str::<CopyOverview>(&text).ok()?, Timestamp::from_millisecond(at).ok()?))
+        });
+        let Some((CopyOverview { service: number, me, people, position }, read_at)) = overview else {
+            return Ok(None);
         };
-        read().map_err(|error| journal_failure("read the copy of the desk", &error))
+        let mut content = DeskContent { position, ..DeskContent::default() };
+        for row in self.contents(what, "SELECT content FROM desk_copy_rows WHERE service = ?1", service)? {
+            content.put_row(row);
+        }
+        for note in self.contents(what, "SELECT content FROM desk_copy_notes WHERE service = ?1", service)? {
+            content.put_note(note);
+        }
+        Ok(Some(DeskCopy { service: number, me, people, content, read_at }))
     }
 
     /// Replaces the copy of a service's desk.
     pub fn store_desk(&self, service: &str, copy: &DeskCopy) -> Result<(), Failure> {
-        let write = || -> anyhow::Result<()> {
-            let transaction = self.begin_write()?;
+        self.write("store the copy of the desk", |transaction| {
             for table in ["desk_copies", "desk_copy_rows", "desk_copy_notes"] {
                 transaction.execute(&format!("DELETE FROM {table} WHERE service = ?1"), [service])?;
             }
-            put_overview(&transaction, service, copy)?;
+            put_overview(transaction, service, copy)?;
             for (report, row) in &copy.content.rows {
-                put_row(&transaction, service, (report.raw(), &serde_json::to_string(row)?))?;
+                put_row(transaction, service, (report.raw(), &serde_json::to_string(row)?))?;
             }
             for (id, note) in &copy.content.notes {
-                put_note(&transaction, service, (*id, &serde_json::to_string(note)?))?;
+                put_note(transaction, service, (*id, &serde_json::to_string(note)?))?;
             }
-            Ok(transaction.commit()?)
-        };
-        write().map_err(|error| journal_failure("store the copy of the desk", &error))
+            Ok(())
+        })
     }
 
     /// Stores the changes made by `events`; `copy` is the state after them.
     pub fn update_desk(&self, service: &str, copy: &DeskCopy, events: &[DeskEvent]) -> Result<(), Failure> {
-        let write = || -> anyhow::Result<()> {
-            let transaction = self.begin_write()?;
-            put_overview(&transaction, service, copy)?;
+        self.write("store the copy of the desk", |transaction| {
+            put_overview(transaction, service, copy)?;
             for event in events {
                 match &event.detail {
                     EventDetail::State { after, .. } => {
                         let content = serde_json::to_string(after)?;
-                        put_row(&transaction, service, (after.report.raw(), &content))?;
+                        put_row(transaction, service, (after.report.raw(), &content))?;
                     }
                     EventDetail::Note { after, .. } if after.withdrawn => {
                         let sql = "DELETE FROM desk_copy_notes WHERE service = ?1 AND note = ?2";
                         transaction.execute(sql, params![service, after.id])?;
                     }
                     EventDetail::Note { after, .. } => {
-                        put_note(&transaction, service, (after.id, &serde_json::to_string(after)?))?;
+                        put_note(transaction, service, (after.id, &serde_json::to_string(after)?))?;
                     }
                     EventDetail::Service { .. }
                     | EventDetail::Merged { .. }
@@ -106,44 +97,34 @@ impl Journal {
                     | EventDetail::Unknown => {}
                 }
             }
-            Ok(transaction.commit()?)
-        };
-        write().map_err(|error| journal_failure("store the copy of the desk", &error))
+            Ok(())
+        })
     }
 
     /// Returns the unconfirmed writes, in the order they were decided.
     pub fn load_outbox(&self, service: &str) -> Result<Vec<OutboxEntry>, Failure> {
         let sql = "SELECT content FROM desk_outbox WHERE service = ?1 ORDER BY id";
-        contents(&self.connection, sql, service).map_err(|error| journal_failure("read the outbox", &error))
+        self.contents("read the outbox", sql, service)
     }
 
     /// Adds or replaces writes in the outbox, all or none.
     pub fn store_outgoing(&self, service: &str, entries: &[OutboxEntry]) -> Result<(), Failure> {
-        let store = || -> anyhow::Result<()> {
-            let transaction = self.begin_write()?;
+        self.write("store decisions", |transaction| {
             let sql = "INSERT INTO desk_outbox (service, change, content) VALUES (?1, ?2, ?3)
                        ON CONFLICT (change) DO UPDATE SET content = excluded.content";
             for entry in entries {
                 let values = params![service, entry.write.change().to_string(), serde_json::to_string(entry)?];
                 transaction.prepare_cached(sql)?.execute(values)?;
             }
-            Ok(transaction.commit()?)
-        };
-        store().map_err(|error| journal_failure("store decisions", &error))
+            Ok(())
+        })
     }
 
     /// Removes a write from the outbox.
     pub fn delete_outgoing(&self, change: ChangeId) -> Result<(), Failure> {
-        let deleted = self.connection.execute("DELETE FROM desk_outbox WHERE change = ?1", [change.to_string()]);
-        deleted.map(drop).map_err(|error| journal_failure("remove a decision", &error))
+        let sql = "DELETE FROM desk_outbox WHERE change = ?1";
+        self.execute("remove a decision", sql, [change.to_string()]).map(drop)
     }
-}
-
-fn contents<T: DeserializeOwned>(connection: &Connection, sql: &str, service: &str) -> rusqlite::Result<Vec<T>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    let texts = statement.query_map([service], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-    // Content written by another version is skipped.
-    Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
 }
 
 fn put_overview(connection: &Connection, service: &str, copy: &DeskCopy) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::database::{Journal, journal_failure};
+use super::database::Journal;
 use super::triage::time;
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
@@ -22,14 +22,12 @@ impl Journal {
         if entries.is_empty() {
             return Ok(());
         }
-        let write = || -> rusqlite::Result<()> {
-            let transaction = self.begin_write()?;
+        self.write("store events", |transaction| {
             for entry in entries {
-                insert(&transaction, service, entry)?;
+                insert(transaction, service, entry)?;
             }
-            transaction.commit()
-        };
-        write().map_err(|error| journal_failure("store events", &error))
+            Ok(())
+        })
     }
 
     /// Returns the latest entries of a service, oldest first, except for audits seen in lists.
@@ -63,32 +61,21 @@ impl Journal {
     /// Returns, for each report, the result before its latest logged audit that changed the result. An audit that was
     /// requested here is known better from its response than from a later list, which may compare with an older result.
     pub fn load_results_before(&self, service: &str) -> Result<HashMap<ReportId, ResultBefore>, Failure> {
-        let read = || -> rusqlite::Result<HashMap<ReportId, ResultBefore>> {
-            // SQLite documents that bare columns come from the row with the maximum.
-            let sql = "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
-                       AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) AND NOT (kind = 'audited' AND EXISTS ( \
-                       SELECT 1 FROM events AS made WHERE made.service = events.service AND made.report = events.report \
-                       AND made.kind IN ('rerun', 'created') AND made.audited_at = events.audited_at)) GROUP BY report";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let mut rows = statement.query([service])?;
-            let mut found = HashMap::new();
-            while let Some(row) = rows.next()? {
-                let (id, before): (String, String) = (row.get(0)?, row.get(1)?);
-                found.extend(ResultBefore::from_verdict(&clean(&before)).map(|before| (ReportId::new(&id), before)));
-            }
-            Ok(found)
+        // SQLite documents that bare columns come from the row with the maximum.
+        let sql = "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
+                   AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) AND NOT (kind = 'audited' AND EXISTS ( \
+                   SELECT 1 FROM events AS made WHERE made.service = events.service AND made.report = events.report \
+                   AND made.kind IN ('rerun', 'created') AND made.audited_at = events.audited_at)) GROUP BY report";
+        let before = |row: &Row<'_>| {
+            let (id, before): (String, String) = (row.get(0)?, row.get(1)?);
+            Ok(ResultBefore::from_verdict(&clean(&before)).map(|before| (ReportId::new(&id), before)))
         };
-        read().map_err(|error| journal_failure("read earlier results", &error))
+        Ok(self.rows("read earlier results", sql, [service], before)?.into_iter().flatten().collect())
     }
 
     /// Returns the entries of a statement that selects the latest first, in reverse order. Unknown kinds are skipped.
     fn entries(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<LogEntry>, Failure> {
-        let read = || -> rusqlite::Result<Vec<LogEntry>> {
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let read = statement.query_map(values, entry)?.collect::<Result<Vec<_>, _>>()?;
-            Ok(read.into_iter().rev().flatten().collect())
-        };
-        read().map_err(|error| journal_failure("read events", &error))
+        Ok(self.rows("read events", sql, values, entry)?.into_iter().rev().flatten().collect())
     }
 }
 

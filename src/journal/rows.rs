@@ -3,10 +3,10 @@
 //! Rows are stored and read in parts of [`ROWS_OF_A_PART`], each a self-contained blob, so that the first part is shown
 //! before the last is read, and no part takes much memory. A newer list replaces the older one.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use super::codec::{decode_rows, encode_rows};
-use super::database::{Journal, journal_failure};
+use super::database::Journal;
 use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
 use crate::domain::failure::Failure;
@@ -20,8 +20,7 @@ pub const ROWS_OF_A_PART: usize = 1_000;
 impl Journal {
     /// Stores the rows of a list in one transaction, replacing those of the previous list. Ignores `last.next`.
     pub fn store_rows(&self, service: &str, last: &CachedRows) -> Result<(), Failure> {
-        let keep = || -> rusqlite::Result<()> {
-            let transaction = self.begin_write()?;
+        self.write("store the rows of the list", |transaction| {
             let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
             // Also deletes the parts of the previous list (ON DELETE CASCADE).
             transaction.execute("DELETE FROM last_rows WHERE service = ?1", [service])?;
@@ -38,10 +37,8 @@ impl Journal {
                     break;
                 }
             }
-            drop(insert);
-            transaction.commit()
-        };
-        keep().map_err(|error| journal_failure("store the rows of the list", &error))?;
+            Ok(())
+        })?;
         self.checkpoint_and_shrink();
         Ok(())
     }
@@ -64,31 +61,24 @@ impl Journal {
             Ok(found.map(|(scope, rows)| CachedRows { rows, scope, taken_at, total, next }))
         };
         let values = params![service, number, part.map(|part| part.taken_at.as_millisecond())];
-        let found = self.connection.prepare_cached(sql).and_then(|mut asked| asked.query_row(values, read).optional());
-        found.map(Option::flatten).map_err(|error| journal_failure("read the rows of the last list", &error))
+        Ok(self.rows("read the rows of the last list", sql, values, read)?.pop().flatten())
     }
 
     /// Returns the saved views of one service, by name.
     pub fn load_views(&self, service: &str) -> Result<Vec<SavedView>, Failure> {
-        let read = || -> rusqlite::Result<Vec<SavedView>> {
-            let sql = "SELECT name, line FROM views WHERE service = ?1 ORDER BY name";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let view = |row: &rusqlite::Row<'_>| Ok(SavedView { name: row.get(0)?, line: row.get(1)? });
-            statement.query_map([service], view)?.collect()
-        };
-        read().map_err(|error| journal_failure("read the views", &error))
+        let sql = "SELECT name, line FROM views WHERE service = ?1 ORDER BY name";
+        self.rows("read the views", sql, [service], |row| Ok(SavedView { name: row.get(0)?, line: row.get(1)? }))
     }
 
     /// Stores a view, replacing one of the same name.
     pub fn upsert_view(&self, service: &str, view: &SavedView) -> Result<(), Failure> {
         let sql = "INSERT OR REPLACE INTO views (service, name, line) VALUES (?1, ?2, ?3)";
-        let saved = self.connection.execute(sql, params![service, view.name, view.line]);
-        saved.map(drop).map_err(|error| journal_failure("save the view", &error))
+        self.execute("save the view", sql, params![service, view.name, view.line]).map(drop)
     }
 
     /// Deletes the view with that name.
     pub fn delete_view(&self, service: &str, name: &str) -> Result<(), Failure> {
-        let forgotten = self.connection.execute("DELETE FROM views WHERE service = ?1 AND name = ?2", [service, name]);
-        forgotten.map(drop).map_err(|error| journal_failure("delete the view", &error))
+        let sql = "DELETE FROM views WHERE service = ?1 AND name = ?2";
+        self.execute("delete the view", sql, [service, name]).map(drop)
     }
 }

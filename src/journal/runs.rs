@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::database::{Journal, journal_failure};
+use super::database::Journal;
 use super::instance_lock::InstanceLock;
 use crate::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemState, RunNumber};
 use crate::domain::failure::Failure;
@@ -20,8 +20,7 @@ impl Journal {
         operation: &BulkOperation,
         items: &[BulkItem],
     ) -> Result<RunNumber, Failure> {
-        let begin = || -> rusqlite::Result<RunNumber> {
-            let transaction = self.connection.unchecked_transaction()?;
+        self.write("store the run", |transaction| {
             let now = Timestamp::now().as_millisecond();
             transaction.execute(
                 "INSERT INTO runs (service, owner, deed, begun_at) VALUES (?1, ?2, ?3, ?4)",
@@ -29,51 +28,53 @@ impl Journal {
             )?;
             let run = transaction.last_insert_rowid();
             for (place, item) in items.iter().enumerate() {
-                insert(&transaction, run, place, item)?;
+                insert(transaction, run, place, item)?;
             }
-            transaction.commit()?;
             Ok(RunNumber(run))
-        };
-        begin().map_err(|error| journal_failure("store the run", &error))
+        })
     }
 
     /// Stores the state of one item.
     pub fn record_item_state(&self, run: RunNumber, place: usize, state: &ItemState) -> Result<(), Failure> {
         let (state, text) = state_words(state);
         let sql = "UPDATE run_items SET state = ?3, told = ?4 WHERE run = ?1 AND place = ?2";
-        let noted = self.connection.prepare_cached(sql).and_then(|mut statement| {
-            statement.execute(params![run.0, i64::try_from(place).unwrap_or(i64::MAX), state, text])
-        });
-        noted.map(drop).map_err(|error| journal_failure("store the progress of the run", &error))
+        let values = params![run.0, i64::try_from(place).unwrap_or(i64::MAX), state, text];
+        self.execute("store the progress of the run", sql, values).map(drop)
     }
 
     /// Deletes a run that is finished or no longer wanted.
     pub fn delete_run(&self, run: RunNumber) -> Result<(), Failure> {
-        let ended = self.connection.execute("DELETE FROM runs WHERE id = ?1", [run.0]);
-        ended.map(drop).map_err(|error| journal_failure("delete the finished run", &error))
+        self.execute("delete the finished run", "DELETE FROM runs WHERE id = ?1", [run.0]).map(drop)
     }
 
     /// Returns the unfinished runs at this service whose instance has ended, and takes over their ownership.
     pub fn load_interrupted_runs(&self, service: &str) -> Result<Vec<InterruptedRun>, Failure> {
-        let find = || -> rusqlite::Result<Vec<InterruptedRun>> {
-            let mut statement =
-                self.connection.prepare("SELECT id, owner, deed FROM runs WHERE service = ?1 ORDER BY id")?;
-            let kept = statement.query_map([service], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-            let kept: Vec<(i64, String, String)> = kept.collect::<Result<_, _>>()?;
-            let mut found = Vec::new();
-            for (run, owner, operation) in kept {
-                if owner == self.instance_lock.name || InstanceLock::is_open(&self.folder, &owner) {
-                    continue;
-                }
-                // Two instances may look at the same time: the one that changes the owner gets the run.
-                let sql = "UPDATE runs SET owner = ?3 WHERE id = ?1 AND owner = ?2";
-                if self.connection.execute(sql, params![run, owner, self.instance_lock.name])? == 1 {
-                    found.extend(whole(&self.connection, run, &operation)?);
-                }
+        let what = "look for unfinished runs";
+        let sql = "SELECT id, owner, deed FROM runs WHERE service = ?1 ORDER BY id";
+        let runs: Vec<(i64, String, String)> =
+            self.rows(what, sql, [service], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let mut found = Vec::new();
+        for (run, owner, operation) in runs {
+            if owner == self.instance_lock.name || InstanceLock::is_open(&self.folder, &owner) {
+                continue;
             }
-            Ok(found)
-        };
-        find().map_err(|error| journal_failure("look for unfinished runs", &error))
+            // Two instances may look at the same time: the one that changes the owner gets the run.
+            let sql = "UPDATE runs SET owner = ?3 WHERE id = ?1 AND owner = ?2";
+            if self.execute(what, sql, params![run, owner, self.instance_lock.name])? != 1 {
+                continue;
+            }
+            let sql = "SELECT report, url, before, audited_at, failing, state, told FROM run_items WHERE run = ?1 \
+                       ORDER BY place";
+            let items = self.rows(what, sql, [run], item)?;
+            // A later version's operation cannot be continued.
+            found.extend(operation_of(&operation).map(|(operation, needs_password)| InterruptedRun {
+                run: RunNumber(run),
+                operation,
+                needs_password,
+                items,
+            }));
+        }
+        Ok(found)
     }
 }
 
@@ -97,20 +98,6 @@ fn insert(connection: &Connection, run: i64, place: usize, item: &BulkItem) -> r
             text
         ])?;
     Ok(())
-}
-
-fn whole(connection: &Connection, run: i64, operation: &str) -> rusqlite::Result<Option<InterruptedRun>> {
-    let sql =
-        "SELECT report, url, before, audited_at, failing, state, told FROM run_items WHERE run = ?1 ORDER BY place";
-    let mut statement = connection.prepare(sql)?;
-    let items = statement.query_map([run], item)?.collect::<Result<Vec<_>, _>>()?;
-    // A later version's operation cannot be continued.
-    Ok(operation_of(operation).map(|(operation, needs_password)| InterruptedRun {
-        run: RunNumber(run),
-        operation,
-        needs_password,
-        items,
-    }))
 }
 
 fn item(row: &Row<'_>) -> rusqlite::Result<BulkItem> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::database::{Journal, journal_failure};
 use crate::domain::failure::Failure;
@@ -57,18 +57,28 @@ impl Journal {
     }
 
     fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
-        let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
-        let found = self.connection.query_row(sql, [service, name], |row| row.get(0)).optional();
-        found.map_err(|error| journal_failure("read a setting", &error))
+        read(&self.connection, service, name).map_err(|error| journal_failure("read a setting", &error))
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
-        let done = if let Some(value) = value {
-            let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
-            self.connection.execute(sql, params![service, name, value])
+        let stored = if let Some(value) = value {
+            write(&self.connection, service, name, &value)
         } else {
-            self.connection.execute("DELETE FROM settings WHERE service = ?1 AND name = ?2", [service, name])
+            let sql = "DELETE FROM settings WHERE service = ?1 AND name = ?2";
+            self.connection.execute(sql, [service, name]).map(drop)
         };
-        done.map(drop).map_err(|error| journal_failure("store a setting", &error))
+        stored.map_err(|error| journal_failure("store a setting", &error))
     }
+}
+
+/// Reads a setting.
+pub(super) fn read(connection: &Connection, service: &str, name: &str) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
+    connection.prepare_cached(sql)?.query_row([service, name], |row| row.get(0)).optional()
+}
+
+/// Stores a setting, replacing its value.
+pub(super) fn write(connection: &Connection, service: &str, name: &str, value: &str) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute([service, name, value]).map(drop)
 }

@@ -13,17 +13,14 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, params};
-use serde_json::{Value, json};
-use strum::IntoEnumIterator as _;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::clock_jump;
 use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
-use super::database::{Journal, journal_failure};
-use super::settings::SEEN_AT;
+use super::database::Journal;
+use super::settings::{self, SEEN_AT};
 use super::triage::time;
 use crate::domain::failure::Failure;
-use crate::domain::list::query::ResultFilter;
 use crate::domain::report::ReportId;
 use crate::domain::triage::changes::{ListScope, Snapshot};
 
@@ -47,11 +44,10 @@ impl Journal {
     /// with a state or note were seen, and deletes what was not seen for a year. A snapshot equal to the last one of
     /// its scope is not stored again.
     pub fn store_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
-        let write = || -> rusqlite::Result<()> {
-            let compressed = compressed(snapshot);
-            let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
-            let transaction = self.begin_write()?;
-            let effective_now = clock_jump::effective_time(&transaction, now)?;
+        let compressed = compressed(snapshot);
+        let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
+        self.write("store a snapshot of the list", |transaction| {
+            let effective_now = clock_jump::effective_time(transaction, now)?;
             let sql = "SELECT content = ?3 AND is_complete = ?4 FROM snapshots WHERE service = ?1 AND scope = ?2
                        ORDER BY taken_at DESC, id DESC LIMIT 1";
             let values = params![service, scope, compressed, snapshot.is_complete];
@@ -60,13 +56,12 @@ impl Journal {
                 let sql = "INSERT INTO snapshots (service, scope, is_complete, taken_at, content) \
                            VALUES (?1, ?2, ?3, ?4, ?5)";
                 transaction.execute(sql, params![service, scope, snapshot.is_complete, now, compressed])?;
-                thin(&transaction, service, effective_now)?;
+                thin(transaction, service, effective_now)?;
             }
-            mark_seen(&transaction, service, snapshot, now)?;
-            drop_unseen(&transaction, effective_now)?;
-            transaction.commit()
-        };
-        write().map_err(|error| journal_failure("store a snapshot of the list", &error))?;
+            mark_seen(transaction, service, snapshot, now)?;
+            drop_unseen(transaction, effective_now)?;
+            Ok(())
+        })?;
         self.checkpoint_and_shrink();
         Ok(())
     }
@@ -81,12 +76,11 @@ impl Journal {
         let sql = "SELECT taken_at, is_complete, content FROM snapshots
                    WHERE service = ?1 AND scope = ?2 AND taken_at < ?3 ORDER BY taken_at DESC, id DESC LIMIT 1";
         let values = params![service, scope_to_text(scope), before.as_millisecond()];
-        let read = |row: &rusqlite::Row<'_>| {
+        let read = |row: &Row<'_>| {
             let bytes = decompressed(row.get_ref(2)?.as_blob()?);
             Ok(decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
         };
-        let found = self.connection.query_row(sql, values, read).optional();
-        found.map(Option::flatten).map_err(|error| journal_failure("read the last snapshot of the list", &error))
+        Ok(self.rows("read the last snapshot of the list", sql, values, read)?.pop().flatten())
     }
 
     /// Calls `each` with the latest snapshots of a scope, oldest first. Snapshots that cannot be decoded are skipped.
@@ -97,22 +91,19 @@ impl Journal {
         most: usize,
         mut each: impl FnMut(Snapshot),
     ) -> Result<(), Failure> {
-        let mut read = || -> rusqlite::Result<()> {
-            let sql = "SELECT taken_at, is_complete, content FROM snapshots WHERE id IN (
-                           SELECT id FROM snapshots WHERE service = ?1 AND scope = ?2
-                           ORDER BY taken_at DESC, id DESC LIMIT ?3)
-                       ORDER BY taken_at, id";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            let mut rows = statement.query(params![service, scope_to_text(scope), most])?;
-            while let Some(row) = rows.next()? {
-                let bytes = decompressed(row.get_ref(2)?.as_blob()?);
-                let snapshot = decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
-                snapshot.into_iter().for_each(&mut each);
-            }
+        let sql = "SELECT taken_at, is_complete, content FROM snapshots WHERE id IN (
+                       SELECT id FROM snapshots WHERE service = ?1 AND scope = ?2
+                       ORDER BY taken_at DESC, id DESC LIMIT ?3)
+                   ORDER BY taken_at, id";
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let values = params![service, scope_to_text(scope), most];
+        let read = |row: &Row<'_>| {
+            let bytes = decompressed(row.get_ref(2)?.as_blob()?);
+            let snapshot = decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
+            snapshot.into_iter().for_each(&mut each);
             Ok(())
         };
-        read().map_err(|error| journal_failure("read the snapshots of the list", &error))
+        self.rows("read the snapshots of the list", sql, values, read).map(drop)
     }
 
     /// Returns the scores of some reports in all snapshots of the service, one per audit, oldest first. Decodes one
@@ -122,20 +113,16 @@ impl Journal {
         service: &str,
         wanted: &HashSet<ReportId>,
     ) -> Result<HashMap<ReportId, Vec<(Timestamp, u8)>>, Failure> {
-        let read = || -> rusqlite::Result<HashMap<ReportId, Vec<(Timestamp, u8)>>> {
-            let wanted: HashMap<&str, &ReportId> = wanted.iter().map(|id| (id.raw(), id)).collect();
-            let sql = "SELECT taken_at, content FROM snapshots WHERE service = ?1 ORDER BY taken_at, id";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let mut rows = statement.query([service])?;
-            let mut scores = HashMap::new();
-            while let Some(row) = rows.next()? {
-                let bytes = decompressed(row.get_ref(1)?.as_blob()?);
-                // A snapshot that cannot be decoded leaves a gap in the chart.
-                let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
-            }
-            Ok(scores)
-        };
-        read().map_err(|error| journal_failure("read earlier scores", &error))
+        let wanted: HashMap<&str, &ReportId> = wanted.iter().map(|id| (id.raw(), id)).collect();
+        let sql = "SELECT taken_at, content FROM snapshots WHERE service = ?1 ORDER BY taken_at, id";
+        let mut scores = HashMap::new();
+        self.rows("read earlier scores", sql, [service], |row| {
+            let bytes = decompressed(row.get_ref(1)?.as_blob()?);
+            // A snapshot that cannot be decoded leaves a gap in the chart.
+            let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
+            Ok(())
+        })?;
+        Ok(scores)
     }
 }
 
@@ -154,8 +141,7 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
         Ok(StoredSnapshot { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
     })?;
     let kept = kept.collect::<Result<Vec<_>, _>>()?;
-    let sql = "SELECT CAST(value AS INTEGER) FROM settings WHERE service = ?1 AND name = ?2";
-    let seen_at = connection.query_row(sql, [service, SEEN_AT], |row| row.get(0)).optional()?;
+    let seen_at = settings::read(connection, service, SEEN_AT)?.and_then(|at| at.parse().ok());
     for id in to_delete(&kept, now, seen_at) {
         connection.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
     }
@@ -254,13 +240,10 @@ fn decompressed(blob: &[u8]) -> Vec<u8> {
 }
 
 pub(super) fn scope_to_text(scope: &ListScope) -> String {
-    let result = scope.result.map(ResultFilter::name);
-    json!({ "project": scope.project, "search": scope.search, "result": result }).to_string()
+    // A scope can always be written as JSON.
+    serde_json::to_string(scope).unwrap_or_default()
 }
 
 pub(super) fn scope_from_text(text: &str) -> Option<ListScope> {
-    let read: Value = serde_json::from_str(text).ok()?;
-    let word = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
-    let result = word("result").and_then(|word| ResultFilter::iter().find(|result| result.name() == word));
-    Some(ListScope { project: word("project"), search: word("search"), result })
+    serde_json::from_str(text).ok()
 }

@@ -3,10 +3,10 @@
 //! for a year.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Row, params};
 
 use super::clock_jump;
-use super::database::{Journal, journal_failure};
+use super::database::Journal;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::failed_checks::CheckId;
@@ -18,32 +18,25 @@ use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, T
 impl Journal {
     /// Returns all states of one service. Unknown states are skipped, but stay in the file.
     pub fn load_states(&self, service: &str) -> Result<Triages, Failure> {
-        let read = || -> rusqlite::Result<Triages> {
-            let sql = "SELECT report, state, until, set_at, reason, outcome, score, failing, generated_at \
-                       FROM triages WHERE service = ?1";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let read = statement.query_map([service], triage)?.collect::<Result<Vec<_>, _>>()?;
-            Ok(read.into_iter().flatten().collect())
-        };
-        read().map_err(|error| journal_failure("read the states of reports", &error))
+        let sql = "SELECT report, state, until, set_at, reason, outcome, score, failing, generated_at \
+                   FROM triages WHERE service = ?1";
+        Ok(self.rows("read the states of reports", sql, [service], triage)?.into_iter().flatten().collect())
     }
 
     /// Stores a person's decisions in one transaction. [`State::New`] deletes the stored state.
     pub fn upsert_states(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
-        let write = || -> rusqlite::Result<()> {
-            let transaction = self.begin_write()?;
-            let last_reading = clock_jump::last_reading(&transaction)?;
+        self.write("store the state of a report", |transaction| {
+            let last_reading = clock_jump::last_reading(transaction)?;
             for (id, triage) in decided {
                 if triage.is_plain() {
                     let sql = "DELETE FROM triages WHERE service = ?1 AND report = ?2";
                     transaction.prepare_cached(sql)?.execute([service, id.raw()])?;
                 } else {
-                    put(&transaction, service, (id, triage), last_reading)?;
+                    put(transaction, service, (id, triage), last_reading)?;
                 }
             }
-            transaction.commit()
-        };
-        write().map_err(|error| journal_failure("store the state of a report", &error))
+            Ok(())
+        })
     }
 
     /// Stores changes made by the program: for each report the time of the state it replaces, and the new state.
@@ -55,9 +48,8 @@ impl Journal {
         service: &str,
         changed: &[(ReportId, Timestamp, Triage)],
     ) -> Result<Vec<bool>, Failure> {
-        let write = || -> rusqlite::Result<Vec<bool>> {
-            let transaction = self.begin_write()?;
-            let last_reading = clock_jump::last_reading(&transaction)?;
+        self.write("store the state of a report", |transaction| {
+            let last_reading = clock_jump::last_reading(transaction)?;
             let mut kept = Vec::with_capacity(changed.len());
             for (id, former, triage) in changed {
                 let sql = "SELECT EXISTS (SELECT 1 FROM triages WHERE service = ?1 AND report = ?2 AND set_at = ?3)";
@@ -65,37 +57,30 @@ impl Journal {
                     .prepare_cached(sql)?
                     .query_row(params![service, id.raw(), former.as_millisecond()], |row| row.get(0))?;
                 if is_as_it_was {
-                    put(&transaction, service, (id, triage), last_reading)?;
+                    put(transaction, service, (id, triage), last_reading)?;
                 }
                 kept.push(is_as_it_was);
             }
-            transaction.commit()?;
             Ok(kept)
-        };
-        write().map_err(|error| journal_failure("store the state of a report", &error))
+        })
     }
 
     /// Returns all notes of one service.
     pub fn load_notes(&self, service: &str) -> Result<Notes, Failure> {
-        let read = || -> rusqlite::Result<Notes> {
-            let sql = "SELECT report, content, written_at, author FROM notes WHERE service = ?1";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let note = |row: &Row<'_>| {
-                let (id, content, author): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(3)?);
-                let author = clean(&author).into_owned();
-                let note = Note { text: Text::from_outside(content), author, written_at: time(row.get(2)?) };
-                Ok((ReportId::new(&id), note))
-            };
-            statement.query_map([service], note)?.collect()
+        let sql = "SELECT report, content, written_at, author FROM notes WHERE service = ?1";
+        let note = |row: &Row<'_>| {
+            let (id, content, author): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(3)?);
+            let author = clean(&author).into_owned();
+            let note = Note { text: Text::from_outside(content), author, written_at: time(row.get(2)?) };
+            Ok((ReportId::new(&id), note))
         };
-        read().map_err(|error| journal_failure("read the notes", &error))
+        Ok(self.rows("read the notes", sql, [service], note)?.into_iter().collect())
     }
 
     /// Adds, replaces and deletes notes in one transaction.
     pub fn store_notes(&self, service: &str, changes: &[NoteChange]) -> Result<(), Failure> {
-        let write = || -> rusqlite::Result<()> {
-            let transaction = self.begin_write()?;
-            let last_reading = clock_jump::last_reading(&transaction)?;
+        self.write("store a note", |transaction| {
+            let last_reading = clock_jump::last_reading(transaction)?;
             for NoteChange { report, written_at, note } in changes {
                 let written_at = written_at.as_millisecond();
                 if let Some(note) = note {
@@ -109,15 +94,8 @@ impl Journal {
                     transaction.prepare_cached(sql)?.execute(params![service, report.raw(), written_at])?;
                 }
             }
-            transaction.commit()
-        };
-        write().map_err(|error| journal_failure("store a note", &error))
-    }
-
-    /// Begins a transaction that acquires the write lock immediately, so that it cannot fail halfway because of another
-    /// instance.
-    pub(super) fn begin_write(&self) -> rusqlite::Result<Transaction<'_>> {
-        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
+            Ok(())
+        })
     }
 }
 
@@ -130,11 +108,6 @@ fn put(
     last_reading: i64,
 ) -> rusqlite::Result<()> {
     let baseline = &triage.baseline;
-    let outcome = match &baseline.outcome {
-        Outcome::Missing => "",
-        Outcome::Other(word) => word.raw(),
-        known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => known.name(),
-    };
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO triages (service, report, state, until, set_at, reason, outcome, score, failing, \
@@ -147,7 +120,7 @@ fn put(
             triage.state.until().map(|until| until.to_string()),
             triage.set_at.as_millisecond(),
             triage.reason,
-            outcome,
+            baseline.outcome.sent().unwrap_or_default(),
             baseline.score,
             baseline.failing.as_ref().map(|ids| ids.join("\n")),
             baseline.generated_at.map(|at| at.to_string()),

@@ -53,7 +53,7 @@ impl App {
             let known = opened.or_else(|| self.opened(row)).unwrap_or(row);
             let change = changes.get(&row.id).copied();
             let logged = handover.around.results_before.get(&row.id).cloned();
-            let before = logged.or_else(|| ResultBefore::from_verdict(&change?.before.in_words()));
+            let before = logged.or_else(|| ResultBefore::from_verdict(&change?.before.verdict()));
             let flips = change.and_then(ResultChange::flips);
             let repaired = flips.map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
             ReportMessage::of(known, before.as_ref(), repaired, &self.ctx.explanations)

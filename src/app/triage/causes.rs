@@ -17,7 +17,8 @@ use crate::domain::list::filter::{Filter, with_term};
 use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::causes::lines::{CauseBlock, CauseLine, CauseScope, FoundCauses};
+use crate::domain::triage::causes::CauseGroup;
+use crate::domain::triage::causes::lines::{CauseBlock, CauseScope, FoundCauses};
 use crate::domain::triage::changes::ListScope;
 use crate::input::Action;
 
@@ -72,7 +73,7 @@ impl App {
         }
         let weight = |id: &str| self.ctx.explanations.get(id).map_or(0, |known| known.importance.weight());
         // Among equal counts the more important check comes first.
-        found.checks.sort_by_key(|line| (Reverse(line.reports), Reverse(weight(&line.label))));
+        found.checks.sort_by_key(|line| (Reverse(line.reports()), Reverse(weight(&line.label))));
         self.triage.causes.found = Some(found);
         let count = self.cause_lines().len();
         for overlay in &mut self.overlays {
@@ -135,13 +136,13 @@ impl App {
     }
 
     /// Returns the cause on the line under the cursor.
-    fn cause_line(&self) -> Option<&CauseLine> {
+    fn cause_line(&self) -> Option<&CauseGroup> {
         let (block, target) = self.cause_target()?;
         let CauseTarget::Reports(at) = target else { return None };
         self.triage.causes.found.as_ref()?.lines(block).get(at)
     }
 
-    /// Filters the list to the reports of the line under the cursor, or marks them if a filter would also match others.
+    /// Filters the list to the reports of the line under the cursor.
     pub(crate) fn open_cause(&mut self) {
         if let Some((_, CauseTarget::UnknownChecks)) = self.cause_target() {
             return self.fetch_unknown_checks();
@@ -150,17 +151,8 @@ impl App {
         self.close_lists();
         self.screen.focus_on(Pane::Reports);
         let text = with_term(self.reports.filter_line.value(), "result:bad");
-        match line.members {
-            None => {
-                self.reports.set_filter(&with_term(&text, &line.filter), &mut self.ctx);
-                self.load_if_needed();
-            }
-            Some(members) => {
-                let count = counted(members.len() as u64, "report");
-                self.reports.mark(members, &mut self.ctx);
-                self.ctx.notify(format!("{count} marked: {}", line.label));
-            }
-        }
+        self.reports.set_filter(&with_term(&text, &line.filter), &mut self.ctx);
+        self.load_if_needed();
     }
 
     fn fetch_unknown_checks(&mut self) {
@@ -174,9 +166,6 @@ impl App {
     /// Returns the shown bad reports of the line under the cursor.
     fn cause_members(&self) -> Vec<ReportId> {
         let Some(line) = self.cause_line() else { return Vec::new() };
-        if let Some(members) = &line.members {
-            return members.clone();
-        }
         let (filter, now) = (Filter::parse(&line.filter), self.ctx.now);
         let triages = &self.triage.states.triages;
         let rows = (0..self.reports.shown.len()).filter_map(|at| self.reports.shown_row(at));

@@ -10,7 +10,7 @@ use super::record::Record;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::with_rate_limit_waits;
 use crate::domain::failure::Failure;
-use crate::domain::list::incomplete::Incomplete;
+use crate::domain::list::incomplete;
 use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 use crate::domain::text::numbers::grouped;
@@ -120,11 +120,11 @@ async fn walk<Row>(
         reread += 1;
     };
     let (ending, unreadable) = ended;
-    let reasons = Incomplete::reasons(ending, unreadable);
+    let reasons = incomplete::reasons(ending, unreadable, read.used, reading.rows);
     if reasons.is_empty() {
         return Ok(read.used);
     }
-    Err(CommandError::Incomplete { reasons, printed: read.used, rows: reading.rows })
+    Err(CommandError::Incomplete { reasons, has_changed: ending == Ending::Changed, printed: read.used })
 }
 
 /// Reads all pages once and uses new rows. Returns how the list ended and the number of unreadable rows.
@@ -139,10 +139,10 @@ async fn read_once<Row>(
     loop {
         let page = match with_rate_limit_waits(async || with_slow_note(fetch(&token)).await).await {
             Ok(page) => page,
-            Err(failure) => match walk.after_failure(&failure) {
-                Some(NextStep::End(ending)) => return Ok((ending, unreadable)),
-                Some(NextStep::Ask(_)) | None => return Err(failure.into()),
-            },
+            Err(failure) => {
+                let ending = walk.after_failure(&failure).ok_or(failure)?;
+                return Ok((ending, unreadable));
+            }
         };
         read.progress.clear();
         unreadable += page.unreadable;

@@ -121,7 +121,7 @@ impl Record {
             "id": null,
             "url": audit.url.as_str(),
             "project": audit.project,
-            "result": json::result(&audit.outcome),
+            "result": audit.outcome.sent(),
             "score": audit.score,
             "generated_at": json::time(Some(at)),
             "privacy": null,
@@ -141,7 +141,7 @@ impl Record {
     pub fn result(at: Option<Timestamp>, outcome: &Outcome, score: Option<u8>, failed: Option<&[CheckId]>) -> Self {
         let json = json!({
             "generated_at": json::time(at),
-            "result": json::result(outcome),
+            "result": outcome.sent(),
             "score": score,
             "failed": failed.map(|failed| failed.iter().map(|id| &**id).collect::<Vec<_>>()),
         });

@@ -12,7 +12,7 @@ use crate::domain::activity::Exchange;
 use crate::domain::failure::Failure;
 use crate::domain::list::arrange::is_sorted;
 use crate::domain::list::columns::Column;
-use crate::domain::list::paging::{Next, NextStep, Page, PageToken, Walk};
+use crate::domain::list::paging::{MOST_ROWS, Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
 use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
@@ -107,7 +107,7 @@ pub async fn probe_next_page(client: &Client, first: &Page<Report>) -> (Vec<Find
         }
         finding
     };
-    let mut walk = Walk::new();
+    let mut walk = Walk::capped(MOST_ROWS);
     if let NextStep::Ask(token) = walk.after_page(&first.next, sent(first), first.rows.len()) {
         findings.push(match page(client, &token).await {
             Ok(second) => second_page(first, &second),

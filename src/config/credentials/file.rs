@@ -84,16 +84,7 @@ fn make(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Returns a note if others may read a file.
-#[cfg(unix)]
 pub(super) fn others_may_read(path: &Path) -> Option<String> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
-    let shown = path.display();
-    (mode & 0o077 != 0)
-        .then(|| format!("the stored key {shown} can be read by others (mode {mode:03o}): chmod 600 {shown}"))
-}
-
-#[cfg(not(unix))]
-pub(super) fn others_may_read(_: &Path) -> Option<String> {
-    None
+    let (mode, shown) = (regular_file::mode_granting(0o077, path)?, path.display());
+    Some(format!("the stored key {shown} can be read by others (mode {mode:03o}): chmod 600 {shown}"))
 }

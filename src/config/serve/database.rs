@@ -4,15 +4,14 @@ use std::path::Path;
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-#[cfg(unix)]
-use super::database_url::has_password;
-use super::database_url::{EXAMPLE, is_postgres_url};
+use super::database_url::{EXAMPLE, has_password, is_postgres_url};
 use crate::config::child_process::KeyVariables;
 use crate::config::command::{self, SecretCommand};
 use crate::config::environment::{DATABASE_URL, Environment};
 use crate::config::error::{ConfigError, SourcePosition};
 use crate::config::key::with_home;
 use crate::config::model::{ConfigFile, DatabaseSource, Located};
+use crate::config::regular_file;
 
 const DATABASE_COMMAND: SecretCommand = SecretCommand { field: "database_command", secret: "database URL" };
 
@@ -71,19 +70,12 @@ fn checked(url: SecretString, from: &str) -> Result<SecretString, ConfigError> {
     Err(ConfigError::new(format!("{from} is not a postgres URL"), format!("Write it like {EXAMPLE}")))
 }
 
-#[cfg(unix)]
 fn refuse_if_all_may_read(url: &SecretString, path: Option<&Path>) -> Result<(), ConfigError> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = path.and_then(|path| std::fs::metadata(path).ok()).map(|found| found.permissions().mode());
-    if mode.is_some_and(|mode| mode & 0o007 != 0) && has_password(url.expose_secret()) {
+    let mode = path.and_then(|path| regular_file::mode_granting(0o007, path));
+    if mode.is_some() && has_password(url.expose_secret()) {
         let message = "the password of the database is in a file that everyone on this machine can read";
         let advice = "chmod 640 the file, or use database_command or REPORTDECK_DATABASE_URL";
         return Err(ConfigError::new(message, advice));
     }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn refuse_if_all_may_read(_: &SecretString, _: Option<&Path>) -> Result<(), ConfigError> {
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! Bulk operations: the plan, and its execution. Pure logic, no I/O.
 
 mod plan;
-mod rerun_change;
 mod run;
 pub mod summary;
 #[cfg(test)]
 mod tests;
 
 pub use plan::{BulkOperation, Plan, PlannedItem, RequestPace};
-pub use rerun_change::{PreviousResult, RerunChange};
 pub use run::{BulkItem, ItemReply, ItemState, Run, RunCounts, RunStep};
 
 use crate::domain::report::ReportId;

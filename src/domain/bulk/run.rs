@@ -7,10 +7,11 @@
 use jiff::Timestamp;
 
 use super::plan::{BulkOperation, Plan};
-use super::rerun_change::{PreviousResult, RerunChange};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::report_state::{Trend, rank};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 
@@ -49,10 +50,10 @@ pub struct BulkItem {
     pub audited_at: Option<Timestamp>,
     /// The checks that failed before, if known.
     pub failing: Option<Vec<CheckId>>,
-    /// The result before; `None` in a run resumed after a restart.
-    pub result_before: Option<PreviousResult>,
+    /// The result and score before; `None` in a run resumed after a restart.
+    pub result_before: Option<(Outcome, Option<u8>)>,
     /// How the re-run changed the result; `None` until it is done.
-    pub change: Option<RerunChange>,
+    pub change: Option<Trend>,
     /// Its state.
     pub state: ItemState,
 }
@@ -135,7 +136,7 @@ impl Run {
             audited_at: row.report.generated_at,
             state: row.skip.map_or(ItemState::Waiting, ItemState::Skipped),
             failing: row.report.failing(),
-            result_before: Some(PreviousResult::of(&row.report)),
+            result_before: Some((row.report.outcome, row.report.score)),
             change: None,
         });
         Self::resumed(plan.operation, items.collect(), at_once)
@@ -182,7 +183,7 @@ impl Run {
         };
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
         let change = item.result_before.as_ref().zip(report).filter(|_| is_rerun);
-        let change = change.map(|(before, report)| before.change(report));
+        let change = change.map(|(before, report)| rerun_trend(before, report));
         let state = match answer {
             ItemReply::Updated(Ok(report)) => ItemState::Done(outcome_text(item, &report)),
             ItemReply::Changed(report) => self.changed(&report),
@@ -258,7 +259,7 @@ impl Run {
         if self.has_ended() {
             items.sort_by_key(|item| match item.state {
                 ItemState::Failed(_) => 0,
-                _ if item.change == Some(RerunChange::Worse) => 1,
+                _ if item.change == Some(Trend::Worse) => 1,
                 _ => 2,
             });
         }
@@ -270,9 +271,9 @@ impl Run {
         let mut tally = RunCounts { all: self.items.len(), ..RunCounts::default() };
         for item in &self.items {
             match item.change {
-                Some(RerunChange::Improved) => tally.improved += 1,
-                Some(RerunChange::Same) => tally.same += 1,
-                Some(RerunChange::Worse) => tally.worse += 1,
+                Some(Trend::Better) => tally.improved += 1,
+                Some(Trend::Same) => tally.same += 1,
+                Some(Trend::Worse) => tally.worse += 1,
                 None => {}
             }
             match item.state {
@@ -316,8 +317,7 @@ impl Run {
                 Verification::NotApplied => ItemState::Failed(format!("{}; nothing was changed", failure.message)),
                 Verification::Unknown => unknown(failure),
             },
-            LookupOutcome::Nothing if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
-            LookupOutcome::Nothing => ItemState::Failed("it no longer exists".to_owned()),
+            LookupOutcome::Nothing => self.gone(),
             LookupOutcome::Unknown(_) => unknown(failure),
         }
     }
@@ -334,6 +334,11 @@ impl Run {
             self.queue.pause(&failure.message);
             return ItemState::Lost;
         }
+        self.gone()
+    }
+
+    /// Returns the state of an item whose report no longer exists.
+    fn gone(&self) -> ItemState {
         if self.operation.destroys() {
             ItemState::Done("deleted".to_owned())
         } else {
@@ -358,6 +363,14 @@ impl Run {
             },
             BulkOperation::Delete => Verification::NotApplied,
         }
+    }
+}
+
+/// Compares scores, or results where one of the scores is unknown; an unknown result is worse than any other.
+fn rerun_trend((outcome, score): &(Outcome, Option<u8>), report: &Report) -> Trend {
+    match (score, report.score) {
+        (Some(before), Some(now)) => Trend::of(before, &now),
+        (None, _) | (_, None) => Trend::of(&rank(outcome), &rank(&report.outcome)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Bulk runs in words: progress, outcome, the state of an item.
 
 use super::plan::Plan;
-use super::rerun_change::RerunChange;
 use super::run::{BulkItem, ItemState, Run};
+use crate::domain::report::report_state::Trend;
 use crate::domain::text::numbers::grouped;
 
 /// Formats the progress: `re-running 12/87, 2 failed`, and why it is paused.
@@ -55,9 +55,9 @@ pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
         ItemState::Sent => ("running", ""),
         ItemState::Done(text) => (
             match item.change {
-                Some(RerunChange::Improved) => "improved",
-                Some(RerunChange::Same) => "same",
-                Some(RerunChange::Worse) => "worse",
+                Some(Trend::Better) => "improved",
+                Some(Trend::Same) => "same",
+                Some(Trend::Worse) => "worse",
                 None => "done",
             },
             text,

@@ -58,11 +58,7 @@ pub mod baseline {
 
     /// Writes unknown values as null.
     pub fn serialize<S: Serializer>(baseline: &ReportState, serializer: S) -> Result<S::Ok, S::Error> {
-        let result = match &baseline.outcome {
-            Outcome::Missing => None,
-            Outcome::Other(word) => Some(word.raw().to_owned()),
-            known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => Some(known.name().to_owned()),
-        };
+        let result = baseline.outcome.sent().map(str::to_owned);
         let ids = |ids: &[CheckId]| ids.iter().map(ToString::to_string).collect();
         let (score, generated_at) = (baseline.score, baseline.generated_at);
         BaselineFields { result, score, failing: baseline.failing.as_deref().map(ids), generated_at }

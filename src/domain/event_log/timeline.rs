@@ -5,10 +5,9 @@ use jiff::Timestamp;
 use super::line::{audit_text, state_text};
 use super::{LogEntry, LogKind, MOST_NAMES};
 use crate::domain::report::Report;
-use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::fetch_failure::FetchFailure;
-use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::triage::Note;
 
 /// An event of a report's timeline.
@@ -22,14 +21,6 @@ pub struct TimelineItem {
     pub text: String,
 }
 
-/// An audit, as known from the service and the log.
-struct Audit {
-    at: Option<Timestamp>,
-    outcome: Outcome,
-    verdict: String,
-    failing: Option<Vec<CheckId>>,
-}
-
 /// Builds the timeline of a report from the service's history, log entries and notes. Empty while only the present
 /// audit is known, which the pane shows above.
 pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<TimelineItem> {
@@ -37,7 +28,7 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
         return Vec::new();
     }
     let audits = audits_of(report);
-    let is_known = |at: Option<Timestamp>| at.is_some() && audits.iter().any(|audit| audit.at == at);
+    let is_known = |at: Option<Timestamp>| at.is_some() && audits.iter().any(|audit| audit.generated_at == at);
     let by_log = |at: Option<Timestamp>| {
         let made = entries.iter().find(|entry| at.is_some_and(|at| has_made(entry, at)));
         made.or_else(|| entries.iter().find(|entry| at.is_some() && entry.audited_at == at))
@@ -46,18 +37,21 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
         .iter()
         .enumerate()
         .map(|(place, audit)| {
-            let entry = by_log(audit.at);
+            let entry = by_log(audit.generated_at);
             let older = audits.get(place + 1);
-            let flips =
-                older.and_then(|older| Some(Flips::between(older.failing.as_deref()?, audit.failing.as_deref()?)));
+            let flips = older.and_then(|older| older.flips(audit));
             // Checks of a page that could not be fetched are not compared.
             let failure = report.fetch_failure.filter(|_| place == 0).map(FetchFailure::sentence);
             let logged = entry.map(|entry| entry.detail.clone()).filter(|detail| !detail.is_empty());
             let flips = failure.or(logged).or_else(|| flips.map(|flips| flips.in_words(MOST_NAMES)));
-            let before = older.map(|older| older.verdict.clone()).or_else(|| entry.map(|entry| entry.before.clone()));
+            let before = older.map(ReportState::verdict).or_else(|| entry.map(|entry| entry.before.clone()));
             let verb = entry.map_or_else(|| "audited".to_owned(), verb);
-            let text = audit_text(&before.unwrap_or_default(), &audit.verdict, &flips.unwrap_or_default());
-            TimelineItem { at: audit.at, outcome: Some(audit.outcome.clone()), text: format!("{verb}: {text}") }
+            let text = audit_text(&before.unwrap_or_default(), &audit.verdict(), &flips.unwrap_or_default());
+            TimelineItem {
+                at: audit.generated_at,
+                outcome: Some(audit.outcome.clone()),
+                text: format!("{verb}: {text}"),
+            }
         })
         .collect();
     let seen_twice = |entry: &&LogEntry| {
@@ -71,20 +65,14 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
 }
 
 /// The present audit and those of the service's history, latest first.
-fn audits_of(report: &Report) -> Vec<Audit> {
-    let present = Audit {
-        at: report.generated_at,
-        outcome: report.outcome.clone(),
-        verdict: report.verdict(),
-        failing: report.failing(),
-    };
-    let former = report.history().iter().map(|former| Audit {
-        at: former.generated_at,
+fn audits_of(report: &Report) -> Vec<ReportState> {
+    let former = report.history().iter().map(|former| ReportState {
         outcome: former.outcome.clone(),
-        verdict: former.outcome.verdict(former.score),
-        failing: Some(former.failed.to_vec()),
+        score: former.score,
+        failing: Some((*former.failed).into()),
+        generated_at: former.generated_at,
     });
-    std::iter::once(present).chain(former).collect()
+    std::iter::once(ReportState::of(report)).chain(former).collect()
 }
 
 /// Whether an entry records the action that led to the audit of this time.

@@ -12,6 +12,8 @@ use crate::domain::triage::urgency::RowContext;
 /// Forbids scripts and external resources, whatever a value contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
+/// The attribute of cells with numbers.
+const NUMBER: &str = " class=\"number\"";
 const STYLE: &str = "\
 :root { color-scheme: light dark; --line: #d0d0d0; --good: #1a6e2e; --decent: #7a5000; --bad: #b3261e }
 @media (prefers-color-scheme: dark) { :root { --line: #484848; --good: #7ddc94; --decent: #f0c060; --bad: #ff9a90 } }
@@ -56,7 +58,7 @@ fn begin(fields: &[ExportField], about: &ExportInfo<'_>, out: &mut impl Write) -
     writeln!(out, "<title>{heading}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>")?;
     writeln!(out, "<h1>{heading}</h1>\n<table>\n<caption>{sentence}</caption>\n<thead>\n<tr>")?;
     for field in fields {
-        let class = if field.is_number() { " class=\"number\"" } else { "" };
+        let class = if field.is_number() { NUMBER } else { "" };
         writeln!(out, "<th scope=\"col\"{class}>{}</th>", field.title())?;
     }
     writeln!(out, "</tr>\n</thead>\n<tbody>")
@@ -64,31 +66,25 @@ fn begin(fields: &[ExportField], about: &ExportInfo<'_>, out: &mut impl Write) -
 
 fn cell(field: ExportField, report: &Report, (heads, text): (bool, &str), out: &mut impl Write) -> io::Result<()> {
     let (open, close) = if heads { ("th scope=\"row\"", "th") } else { ("td", "td") };
-    let text = escaped(text);
-    match field {
-        ExportField::Url => match report.web_url() {
-            Some(url) => {
-                let address = escaped(url.as_str());
-                write!(out, "<{open} dir=\"auto\"><a href=\"{address}\" rel=\"noreferrer\">{text}</a></{close}>")
-            }
-            None => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
-        },
-        ExportField::Result => write!(out, "<{open}{}>{text}</{close}>", class(&report.outcome)),
-        ExportField::Score | ExportField::Failed | ExportField::Urgency | ExportField::ScoreBefore => {
-            write!(out, "<{open} class=\"number\">{text}</{close}>")
-        }
-        ExportField::Project
+    let attribute = match field {
+        ExportField::Result => class(&report.outcome),
+        ExportField::Score | ExportField::Failed | ExportField::Urgency | ExportField::ScoreBefore => NUMBER,
+        ExportField::Url
+        | ExportField::Project
         | ExportField::FailedChecks
         | ExportField::Id
         | ExportField::Notes
         | ExportField::ResultBefore
-        | ExportField::Before => {
-            write!(out, "<{open} dir=\"auto\">{text}</{close}>")
-        }
-        ExportField::GeneratedAt | ExportField::Privacy | ExportField::State | ExportField::FetchError => {
-            write!(out, "<{open}>{text}</{close}>")
-        }
+        | ExportField::Before => " dir=\"auto\"",
+        ExportField::GeneratedAt | ExportField::Privacy | ExportField::State | ExportField::FetchError => "",
+    };
+    let mut text = escaped(text);
+    if field == ExportField::Url
+        && let Some(url) = report.web_url()
+    {
+        text = format!("<a href=\"{}\" rel=\"noreferrer\">{text}</a>", escaped(url.as_str())).into();
     }
+    write!(out, "<{open}{attribute}>{text}</{close}>")
 }
 
 /// Colours the known results, in addition to the word.

@@ -12,7 +12,6 @@ use super::info::time_text;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, Explanations, Importance};
 use crate::domain::report::history::FormerResult;
-use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, escape_json};
 use crate::domain::triage::Note;
@@ -24,7 +23,7 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
     fields.insert("id".into(), report.id.raw().into());
     fields.insert("url".into(), report.url.raw().into());
     fields.insert("project".into(), report.project.raw().into());
-    fields.insert("result".into(), result(&report.outcome));
+    fields.insert("result".into(), json!(report.outcome.sent()));
     fields.insert("score".into(), json!(report.score));
     fields.insert("generated_at".into(), time(report.generated_at));
     fields.insert("privacy".into(), json!(report.privacy.map(Privacy::name)));
@@ -63,15 +62,6 @@ pub fn time(at: Option<Timestamp>) -> Value {
     json!(at.map(time_text))
 }
 
-/// The result's name as sent by the service, or null.
-pub fn result(outcome: &Outcome) -> Value {
-    match outcome {
-        Outcome::Good | Outcome::Decent | Outcome::Bad => outcome.name().into(),
-        Outcome::Other(word) => word.raw().into(),
-        Outcome::Missing => Value::Null,
-    }
-}
-
 /// A note; `author` is empty for the user of this machine.
 fn note(note: &Note) -> Value {
     json!({ "written_at": time(Some(note.written_at)), "author": note.author, "text": note.text.raw() })
@@ -81,7 +71,7 @@ fn note(note: &Note) -> Value {
 fn former(former: &FormerResult) -> Value {
     json!({
         "generated_at": time(former.generated_at),
-        "result": result(&former.outcome),
+        "result": former.outcome.sent(),
         "score": former.score,
         "failed": former.failed.iter().map(|id| &**id).collect::<Vec<_>>(),
     })

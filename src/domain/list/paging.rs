@@ -79,10 +79,10 @@ pub enum NextStep {
 }
 
 /// The paging state of one list.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Walk {
-    /// The row limit.
-    cap: usize,
+    /// The row limit, if there is one.
+    cap: Option<usize>,
     asked: HashSet<PageToken>,
     probing: bool,
     guessing: bool,
@@ -99,32 +99,7 @@ pub struct Walk {
     has_repeats: bool,
 }
 
-impl Default for Walk {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Walk {
-    /// Starts at the first page, limited to [`MOST_ROWS`].
-    pub fn new() -> Self {
-        let asked = HashSet::from([PageToken::First]);
-        Self {
-            cap: MOST_ROWS,
-            asked,
-            probing: false,
-            guessing: false,
-            is_order_fixed: false,
-            is_by_cursor: false,
-            rows: 0,
-            received: 0,
-            pages: 0,
-            total: None,
-            has_other_total: false,
-            has_repeats: false,
-        }
-    }
-
     /// Declares that rows may come and go, but never change places. Paging by cursor then misses no row that exists
     /// throughout.
     #[must_use]
@@ -132,14 +107,14 @@ impl Walk {
         Self { is_order_fixed, ..self }
     }
 
-    /// Starts without a row limit, for rows that are streamed and not kept.
+    /// Starts at the first page, without a row limit, for rows that are streamed and not kept.
     pub fn uncapped() -> Self {
-        Self::capped(usize::MAX)
+        Self::default()
     }
 
-    /// Starts with this row limit.
+    /// Starts at the first page, with this row limit.
     pub fn capped(rows: usize) -> Self {
-        Self { cap: rows, ..Self::new() }
+        Self { cap: Some(rows), ..Self::default() }
     }
 
     /// The number of pages received.
@@ -194,7 +169,9 @@ impl Walk {
         match next {
             Next::End => NextStep::End(Ending::Complete),
             Next::Until(total, _) if self.rows as u64 >= *total => NextStep::End(Ending::Complete),
-            Next::Page(_) | Next::Until(..) | Next::NoEvidence if self.rows >= self.cap => NextStep::End(Ending::Cap),
+            Next::Page(_) | Next::Until(..) | Next::NoEvidence if self.cap.is_some_and(|cap| self.rows >= cap) => {
+                NextStep::End(Ending::Cap)
+            }
             Next::Page(token) | Next::Until(_, token) => {
                 (self.probing, self.guessing) = (false, false);
                 self.ask(token.clone())
@@ -208,8 +185,9 @@ impl Walk {
         }
     }
 
-    /// Interprets a failed page: `Some` if it only means that there is no such page, `None` if it is a real failure.
-    pub fn after_failure(&self, failure: &Failure) -> Option<NextStep> {
+    /// Interprets a failed page: how the list ended if it only means that there is no such page, `None` if it is a real
+    /// failure.
+    pub fn after_failure(&self, failure: &Failure) -> Option<Ending> {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
         // After a successful probe, page numbers are guessed: the first missing one follows the last page.
         let ending = match (self.probing, self.may_lack_rows()) {
@@ -217,7 +195,7 @@ impl Walk {
             (false, true) => Ending::Changed,
             (false, false) => Ending::Complete,
         };
-        (self.guessing && says_no_such_page).then_some(NextStep::End(ending))
+        (self.guessing && says_no_such_page).then_some(ending)
     }
 
     fn ask(&mut self, token: PageToken) -> NextStep {
@@ -237,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_list_with_full_paging_data_is_read_to_its_end() {
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         assert_eq!(walk.after_page(&Next::Page(number(2)), 100, 100), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::End, 40, 40), NextStep::End(Ending::Complete));
         assert_eq!(walk.pages(), 2);
@@ -245,14 +223,14 @@ mod tests {
 
     #[test]
     fn a_service_that_ignores_page_is_probed_only_once() {
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 0), NextStep::End(Ending::OnePage));
     }
 
     #[test]
     fn a_successful_probe_continues_by_number() {
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(3)));
         assert_eq!(walk.after_page(&Next::NoEvidence, 0, 0), NextStep::End(Ending::Complete));
@@ -260,11 +238,11 @@ mod tests {
 
     #[test]
     fn a_rejected_probe_ends_the_paging_and_a_failed_one_is_an_error() {
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         walk.after_page(&Next::NoEvidence, 10, 10);
         let failure = |status| Failure::new(FailureKind::Service, "x", "").with_status(status);
         for status in [400, 404, 422] {
-            assert_eq!(walk.after_failure(&failure(status)), Some(NextStep::End(Ending::OnePage)), "{status}");
+            assert_eq!(walk.after_failure(&failure(status)), Some(Ending::OnePage), "{status}");
         }
         for status in [401, 403, 429, 500] {
             assert_eq!(walk.after_failure(&failure(status)), None, "{status}");
@@ -274,7 +252,7 @@ mod tests {
     #[test]
     fn a_list_that_changes_while_it_is_read_is_not_complete() {
         let read = |pages: [(Option<u64>, usize); 3]| {
-            let mut walk = Walk::new();
+            let mut walk = Walk::capped(MOST_ROWS);
             let next = [Next::Page(number(2)), Next::Page(number(3)), Next::End];
             let mut last = NextStep::End(Ending::Cap);
             for ((total, repeated), next) in pages.into_iter().zip(next) {
@@ -299,7 +277,7 @@ mod tests {
     #[test]
     fn a_cursor_misses_no_row_in_a_stable_order() {
         let read = |is_order_fixed: bool, pages: [(u64, usize, usize); 3]| {
-            let mut walk = Walk::new().in_fixed_order(is_order_fixed);
+            let mut walk = Walk::capped(MOST_ROWS).in_fixed_order(is_order_fixed);
             let next = ["a", "b"].map(|text| Next::Page(PageToken::Cursor(text.into())));
             let mut last = NextStep::End(Ending::Cap);
             for ((total, received, repeated), next) in pages.into_iter().zip(next.into_iter().chain([Next::End])) {
@@ -320,23 +298,23 @@ mod tests {
 
     #[test]
     fn a_few_rows_without_evidence_are_the_whole_list() {
-        assert_eq!(Walk::new().after_page(&Next::NoEvidence, 9, 9), NextStep::End(Ending::Complete));
+        assert_eq!(Walk::capped(MOST_ROWS).after_page(&Next::NoEvidence, 9, 9), NextStep::End(Ending::Complete));
     }
 
     #[test]
     fn repeated_tokens_and_repeated_rows_end_the_paging() {
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         let cursor = Next::Page(PageToken::Cursor("a".into()));
         assert!(matches!(walk.after_page(&cursor, 10, 10), NextStep::Ask(_)));
         assert_eq!(walk.after_page(&cursor, 10, 10), NextStep::End(Ending::Repeated));
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         walk.after_page(&Next::Page(number(2)), 10, 10);
         assert_eq!(walk.after_page(&Next::Page(number(3)), 10, 0), NextStep::End(Ending::Repeated));
     }
 
     #[test]
     fn the_paging_stops_at_the_row_limit() {
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         assert_eq!(walk.after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::End(Ending::Cap));
         assert_eq!(Walk::uncapped().after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::Ask(number(2)));
     }

@@ -1,5 +1,7 @@
 //! List queries in the API's terms.
 
+use serde::{Deserialize, Serialize};
+
 /// The page sizes that the API allows.
 pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];
 /// The default page size: the largest, also the API's default.
@@ -93,8 +95,9 @@ impl ProjectSort {
 }
 
 /// A result that a service can filter by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum ResultFilter {
     /// `good`
     Good,

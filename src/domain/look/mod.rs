@@ -1,9 +1,6 @@
 //! Appearance options, with their names in configuration and on the command line.
 
-pub mod key_preset;
 pub mod terminal_env;
-
-use strum::IntoEnumIterator;
 
 /// The name of a theme.
 #[derive(
@@ -87,6 +84,19 @@ pub enum Accent {
     White,
 }
 
+/// A preset of key bindings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Preset {
+    /// The default, with vim-like movement.
+    #[default]
+    Vim,
+    /// As in k9s: `ctrl+r` refreshes, `d` opens, `ctrl+d` deletes (after a confirmation).
+    K9s,
+    /// As in lazygit: `<` and `>` go to the ends, `,` and `.` turn pages, `z` undoes.
+    Lazygit,
+}
+
 /// All appearance options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookOptions {
@@ -102,33 +112,6 @@ pub struct LookOptions {
     pub start: StartScreen,
 }
 
-/// Implements parsing, naming and listing for an enum of option names.
-macro_rules! named {
-    ($kind:ty) => {
-        impl $kind {
-            /// Parses a name.
-            pub fn named(name: &str) -> Option<Self> {
-                name.parse().ok()
-            }
-
-            /// The name in configuration, options and help.
-            pub fn name(self) -> &'static str {
-                self.into()
-            }
-
-            /// All names, in help order.
-            pub fn names() -> Vec<&'static str> {
-                Self::iter().map(Self::name).collect()
-            }
-        }
-    };
-}
-
-named!(ThemeName);
-named!(Density);
-named!(Times);
-named!(StartScreen);
-
 impl Times {
     /// The other format.
     #[must_use]
@@ -142,17 +125,24 @@ impl Times {
 
 #[cfg(test)]
 mod tests {
+    use strum::IntoEnumIterator;
+
     use super::*;
+
+    fn names<F: IntoEnumIterator + Into<&'static str>>() -> Vec<&'static str> {
+        F::iter().map(Into::into).collect()
+    }
 
     #[test]
     fn every_name_is_read_back() {
-        let names = ["auto", "terminal", "dark", "light", "high-contrast", "colour-blind", "plain"];
-        assert_eq!(ThemeName::names(), names);
-        assert_eq!(Density::names(), ["compact", "comfortable"]);
-        assert_eq!(Times::names(), ["relative", "exact"]);
+        let themes = ["auto", "terminal", "dark", "light", "high-contrast", "colour-blind", "plain"];
+        assert_eq!(names::<ThemeName>(), themes);
+        assert_eq!(names::<Density>(), ["compact", "comfortable"]);
+        assert_eq!(names::<Times>(), ["relative", "exact"]);
         for theme in ThemeName::iter() {
-            assert_eq!(ThemeName::named(theme.name()), Some(theme));
+            let name: &str = theme.into();
+            assert_eq!(name.parse(), Ok(theme));
         }
-        assert_eq!(ThemeName::named("Dark "), None);
+        assert!("Dark ".parse::<ThemeName>().is_err());
     }
 }

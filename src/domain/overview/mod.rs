@@ -8,7 +8,7 @@ mod target;
 mod tests;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -132,7 +132,7 @@ impl Overview {
         };
         let mut projects: HashMap<&Text, ProjectResults> = HashMap::new();
         let mut failing: HashMap<CheckId, u64> = HashMap::new();
-        let mut unfetched: HashMap<FetchFailure, u64> = HashMap::new();
+        let mut unfetched: BTreeMap<FetchFailure, u64> = BTreeMap::new();
         for report in reports {
             overview.reports += 1;
             overview.results.add(&report.outcome);
@@ -160,8 +160,7 @@ impl Overview {
                 }
             }
         }
-        overview.unfetched =
-            FetchFailure::iter().filter_map(|failure| Some((failure, unfetched.remove(&failure)?))).collect();
+        overview.unfetched = unfetched.into_iter().collect();
         overview.projects = projects.into_values().collect();
         overview.projects.sort_by(|one, other| {
             let key = |project: &ProjectResults| (Reverse(project.counts.bad), Reverse(project.reports));
@@ -177,7 +176,7 @@ impl Overview {
     }
 
     fn count_work(&mut self, rows: &Rows, places: &[u32], context: &RowContext) {
-        let mut states: HashMap<StateKind, StateCount> = HashMap::new();
+        let mut states: BTreeMap<StateKind, StateCount> = BTreeMap::new();
         let mut open = Vec::new();
         for (place, report) in places.iter().filter_map(|place| Some((*place, rows.get(*place)?))) {
             if context.triages.needs_work(report) {
@@ -201,7 +200,7 @@ impl Overview {
                 score: report.score,
             })
             .collect();
-        self.states = StateKind::iter().filter_map(|kind| states.remove(&kind)).collect();
+        self.states = states.into_values().collect();
     }
 
     /// Reports whose result is not good, decent or bad.

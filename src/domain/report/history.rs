@@ -42,16 +42,18 @@ impl Flips {
 
     /// Describes both lists with at most `most` names each: `repaired title, hsts · broken csp and 2 more`.
     pub fn in_words(&self, most: usize) -> String {
-        let listed = |verb: &str, ids: &[CheckId]| {
-            let names: Vec<&str> = ids.iter().take(most).map(|id| &**id).collect();
-            let more = ids.len().saturating_sub(most);
-            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-            (!ids.is_empty()).then(|| format!("{verb} {}{rest}", names.join(", ")))
-        };
-        let parts = [listed("repaired", &self.repaired), listed("broken", &self.broken)];
+        let parts = [named_checks("repaired", &self.repaired, most), named_checks("broken", &self.broken, most)];
         let texts: Vec<String> = parts.into_iter().flatten().collect();
         if texts.is_empty() { "same checks failed".to_owned() } else { texts.join(" · ") }
     }
+}
+
+/// Names at most `most` checks after a verb: `repaired title, hsts and 2 more`; `None` without checks.
+pub fn named_checks(verb: &str, ids: &[CheckId], most: usize) -> Option<String> {
+    let names: Vec<&str> = ids.iter().take(most).map(|id| &**id).collect();
+    let more = ids.len().saturating_sub(most);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!ids.is_empty()).then(|| format!("{verb} {}{rest}", names.join(", ")))
 }
 
 #[cfg(test)]

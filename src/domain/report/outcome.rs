@@ -65,6 +65,15 @@ impl Outcome {
         }
     }
 
+    /// The word that services send for it; `None` if they send none.
+    pub fn sent(&self) -> Option<&str> {
+        match self {
+            Self::Good | Self::Decent | Self::Bad => Some(self.name()),
+            Self::Other(word) => Some(word.raw()),
+            Self::Missing => None,
+        }
+    }
+
     /// Whether it is one of the three results that the API can filter by.
     pub fn is_known(&self) -> bool {
         matches!(self, Self::Good | Self::Decent | Self::Bad)

@@ -1,40 +1,33 @@
 //! The privacy setting: who may see the page of a report.
 
+use strum::IntoEnumIterator as _;
+
 /// The longest password of a report page, in characters.
 pub const LONGEST_PASSWORD: usize = 128;
 
-/// The privacy setting of a report page.
+/// The privacy setting of a report page. The numbers are those of the API.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr, strum::EnumString,
 )]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 pub enum Privacy {
-    /// Anyone may see the page. `0` on the wire.
-    Public,
-    /// Only with the API key. `1` on the wire.
-    Private,
-    /// With the page's password. `2` on the wire.
-    Password,
+    /// Anyone may see the page.
+    Public = 0,
+    /// Only with the API key.
+    Private = 1,
+    /// With the page's password.
+    Password = 2,
 }
 
 impl Privacy {
     /// The API's number.
     pub fn code(self) -> u8 {
-        match self {
-            Self::Public => 0,
-            Self::Private => 1,
-            Self::Password => 2,
-        }
+        self as u8
     }
 
     /// Parses the API's number; `None` if unknown.
     pub fn from_code(code: i64) -> Option<Self> {
-        match code {
-            0 => Some(Self::Public),
-            1 => Some(Self::Private),
-            2 => Some(Self::Password),
-            _ => None,
-        }
+        Self::iter().find(|privacy| i64::from(privacy.code()) == code)
     }
 
     /// Returns the setting after or before another one, wrapping around; the first one after none.

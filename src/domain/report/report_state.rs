@@ -34,7 +34,8 @@ pub enum Trend {
 }
 
 impl Trend {
-    fn of<T: Ord>(before: &T, after: &T) -> Self {
+    /// The direction from one value to another; larger ones are better.
+    pub fn of<T: Ord>(before: &T, after: &T) -> Self {
         match after.cmp(before) {
             std::cmp::Ordering::Less => Self::Worse,
             std::cmp::Ordering::Equal => Self::Same,
@@ -64,12 +65,9 @@ impl ReportState {
         }
     }
 
-    /// `bad 31`, or `bad` without a known score.
-    pub fn in_words(&self) -> String {
-        match self.score {
-            Some(score) => format!("{} {score}", self.outcome.name()),
-            None => self.outcome.name().to_owned(),
-        }
+    /// The result with its score: `bad 31`.
+    pub fn verdict(&self) -> String {
+        self.outcome.verdict(self.score)
     }
 
     /// The trend of the result alone, if both are known.

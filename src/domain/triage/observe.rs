@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::state::{State, Triage, snooze_ended, to_the_millisecond};
 use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
-use crate::domain::report::history::Flips;
+use crate::domain::report::history::{Flips, named_checks};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{ReportState, Trend};
 use crate::domain::text::clean;
@@ -96,7 +96,7 @@ fn worse(baseline: &ReportState, seen: &ReportState) -> Verdict {
     let flips = baseline.flips(seen).unwrap_or_default();
     let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
     (fell || !flips.broken.is_empty()).then(|| {
-        let fails = listed("fails", &flips.broken);
+        let fails = named_checks("fails", &flips.broken, MOST_NAMES);
         (State::New, reason("reopened", baseline, seen, &[fails]))
     })
 }
@@ -115,13 +115,13 @@ fn verified(baseline: &ReportState, seen: &ReportState) -> Verdict {
         None => !fell && is_good,
     };
     if is_fixed {
-        return Some((State::Done, reason("done", baseline, seen, &[listed("repaired", &repaired)])));
+        return Some((State::Done, reason("done", baseline, seen, &[named_checks("repaired", &repaired, MOST_NAMES)])));
     }
     let nothing_known_now = baseline.failing.is_some() && seen.failing.is_none();
     if nothing_known_now && !fell {
         return None;
     }
-    let parts = [listed("still fails", &still), listed("now fails", &broken)];
+    let parts = [named_checks("still fails", &still, MOST_NAMES), named_checks("now fails", &broken, MOST_NAMES)];
     Some((State::New, reason("reopened", baseline, seen, &parts)))
 }
 
@@ -148,16 +148,9 @@ fn learned(stored: &Triage, seen: &ReportState) -> Option<Triage> {
 }
 
 fn reason(verb: &str, baseline: &ReportState, seen: &ReportState, parts: &[Option<String>]) -> String {
-    let (before, after) = (baseline.in_words(), seen.in_words());
+    let (before, after) = (baseline.verdict(), seen.verdict());
     let moved = if before == after { format!("still {after}") } else { format!("{before} → {after}") };
     let texts: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();
     // Check ids are untrusted; stored reasons must be safe to display.
     clean(&format!("{verb}: {}", texts.join(", "))).into_owned()
-}
-
-fn listed(verb: &str, ids: &[CheckId]) -> Option<String> {
-    let names: Vec<&str> = ids.iter().take(MOST_NAMES).map(|id| &**id).collect();
-    let more = ids.len().saturating_sub(MOST_NAMES);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!ids.is_empty()).then(|| format!("{verb} {}{rest}", names.join(", ")))
 }

@@ -101,8 +101,8 @@ fn audits(comparison: &Comparison, now: Timestamp) -> Vec<LogEntry> {
     let moved = comparison.regressed.iter().chain(&comparison.improved).take(MAX_CHARTS);
     let audit = |change: &ResultChange| LogEntry {
         report: Some(change.id.clone()),
-        before: change.before.in_words(),
-        after: change.after.in_words(),
+        before: change.before.verdict(),
+        after: change.after.verdict(),
         detail: change.flips().map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default(),
         audited_at: change.after.generated_at,
         ..LogEntry::new(LogKind::Audited, change.after.generated_at.unwrap_or(now))

@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::overlays::ListCursor;
-use crate::domain::bulk::{BulkItem, ItemState, RerunChange, RunCounts, summary};
+use crate::domain::bulk::{BulkItem, ItemState, RunCounts, summary};
+use crate::domain::report::report_state::Trend;
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::{fit_middle, wrap};
 use crate::input::Action;
@@ -56,9 +57,9 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let (word, text) = summary::item_words(item);
     let style = match item.state {
         ItemState::Done(_) => match item.change {
-            Some(RerunChange::Improved) | None => theme.good,
-            Some(RerunChange::Same) => theme.text,
-            Some(RerunChange::Worse) => theme.bad,
+            Some(Trend::Better) | None => theme.good,
+            Some(Trend::Same) => theme.text,
+            Some(Trend::Worse) => theme.bad,
         },
         ItemState::Failed(_) => theme.bad,
         ItemState::Sent | ItemState::Lost => theme.decent,

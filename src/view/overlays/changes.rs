@@ -127,7 +127,7 @@ fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16)
         (format!("{mark}{:<DIFFERENCE$} ", moved.in_words()), style)
     } else {
         let change = moved.score_change().filter(|change| *change != 0).map(|change| format!(", {change:+}"));
-        let short = format!("{}{}", moved.after.in_words(), change.unwrap_or_default());
+        let short = format!("{}{}", moved.after.verdict(), change.unwrap_or_default());
         (format!("{mark}{short:<SHORT_DIFFERENCE$} "), style)
     }];
     if is_wide {
@@ -150,9 +150,9 @@ fn before_name(cells: u16) -> usize {
 fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), seen: &ListedReport) -> StyledText {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
-    let style = theme.outcome(&seen.standing.outcome);
+    let style = theme.outcome(&seen.state.outcome);
     vec![
-        (format!("{}{:<room$}", mark(app, &seen.id), seen.standing.in_words()), style),
+        (format!("{}{:<room$}", mark(app, &seen.id), seen.state.verdict()), style),
         (name(app, compared, &seen.id), theme.text),
     ]
 }

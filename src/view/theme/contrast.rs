@@ -82,8 +82,8 @@ fn every_text_of_every_theme_is_readable_with_any_number_of_colours() {
                 let found = contrast(foreground, background);
                 assert!(
                     found >= asked,
-                    "{} {colours:?} {name}: {foreground:?} on {background:?} is {found:.2}",
-                    palette.name.name()
+                    "{:?} {colours:?} {name}: {foreground:?} on {background:?} is {found:.2}",
+                    palette.name
                 );
             }
         }
@@ -131,7 +131,7 @@ fn results_are_distinguishable_with_colour_blindness() {
 fn every_name_has_a_theme_and_without_colours_there_is_none() {
     for name in ThemeName::iter() {
         let own = !matches!(name, ThemeName::Auto | ThemeName::Terminal | ThemeName::Plain);
-        assert_eq!(Theme::of(name, Colours::True).text.bg.is_some(), own, "{}", name.name());
+        assert_eq!(Theme::of(name, Colours::True).text.bg.is_some(), own, "{name:?}");
         let plain = Theme::of(name, Colours::None);
         assert!(
             [plain.text, plain.good, plain.bad, plain.focus, plain.selected].iter().all(|style| style.fg.is_none())

@@ -151,8 +151,8 @@ fn a_theme_with_a_background_colours_every_cell() {
                         continue;
                     }
                     covered = reportdeck::domain::text::width(cell.symbol()) - 1;
-                    assert!(papers.contains(&Some(cell.bg)), "{:?} in {state}, {}", cell, name.name());
-                    assert_ne!(cell.fg, ratatui::style::Color::Reset, "{:?} in {state}, {}", cell, name.name());
+                    assert!(papers.contains(&Some(cell.bg)), "{cell:?} in {state}, {name:?}");
+                    assert_ne!(cell.fg, ratatui::style::Color::Reset, "{cell:?} in {state}, {name:?}");
                 }
             }
         }

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use portable_pty::CommandBuilder;
+use reportdeck::domain::look::LookOptions;
 use reportdeck::domain::look::terminal_env::TerminalEnv;
-use reportdeck::domain::look::{LookOptions, ThemeName};
 use reportdeck::runtime::{self, Launch};
 use reportdeck::view::Look;
 
@@ -25,7 +25,7 @@ fn dashboard_in_this_program() {
     let variables: Vec<(String, String)> = std::env::vars().collect();
     let terminal_env =
         TerminalEnv::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
-    let options = LookOptions { theme: ThemeName::named(&theme).unwrap(), ..LookOptions::default() };
+    let options = LookOptions { theme: theme.parse().unwrap(), ..LookOptions::default() };
     let look = Look::of(&options, &terminal_env, jiff::tz::TimeZone::UTC);
     let connect: runtime::Connect = Arc::new(|_| Box::pin(std::future::pending()));
     let launch = Launch { terminal_env, ..session::launch(connect, look) };

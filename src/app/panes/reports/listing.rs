@@ -10,7 +10,7 @@ use crate::domain::failure::Failure;
 use crate::domain::list::arrange::is_sorted;
 use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::list::columns::{COLUMNS, Column};
-use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk};
+use crate::domain::list::paging::{Ending, MOST_ROWS, Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{Direction, ReportQuery};
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
@@ -89,7 +89,7 @@ impl Listing {
             query,
             rows: Arc::new(Rows::new()),
             load: LoadState::Idle,
-            walk: Walk::new().in_fixed_order(is_order_fixed),
+            walk: Walk::capped(MOST_ROWS).in_fixed_order(is_order_fixed),
             total: None,
             last_page: None,
             unreadable: 0,

@@ -175,8 +175,8 @@ impl Reports {
     pub(crate) fn on_failed_page(&mut self, failure: &Failure, triage: &mut TriageState, ctx: &mut Ctx) -> bool {
         let listing = self.loading_mut();
         let LoadState::Asked(_, token) = listing.load.clone() else { return false };
-        if let Some(step) = listing.walk.after_failure(failure) {
-            self.continue_with(step, triage, ctx);
+        if let Some(ending) = listing.walk.after_failure(failure) {
+            self.continue_with(NextStep::End(ending), triage, ctx);
             self.take_over(triage, ctx);
             return false;
         }

@@ -94,7 +94,7 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
     };
     let look = &file.look;
     let (theme, density, times): (&str, &str, &str) = (look.theme.into(), look.density.into(), look.times.into());
-    let preset: &str = file.keys.preset.unwrap_or_default().into();
+    let (start, preset): (&str, &str) = (look.start.into(), file.keys.preset.unwrap_or_default().into());
     let allowed: Vec<&str> = file.audit_allow.iter().map(|entry| entry.value.as_str()).collect();
     let proxies: Vec<String> = file.trusted_proxies.iter().map(ToString::to_string).collect();
     let most = file.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
@@ -104,7 +104,7 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
         ("look.ascii_frame", look.ascii_frame.to_string()),
         ("look.density", density.to_owned()),
         ("look.times", times.to_owned()),
-        ("look.start", look.start.name().to_owned()),
+        ("look.start", start.to_owned()),
         ("triage.untested_days", file.triage.untested_days.to_string()),
         ("triage.claim_hours", file.triage.claim_hours.to_string()),
         ("serve.listen", file.listen.unwrap_or(DEFAULT_LISTEN).to_string()),

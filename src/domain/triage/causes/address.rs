@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::group::{CauseGroup, largest_first};
+use super::group::CauseGroup;
 use crate::domain::list::filter::quoted;
 use crate::domain::report::Report;
 use crate::domain::text::url_shape;
@@ -27,14 +27,8 @@ pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
             *kept = label;
         }
     }
-    let group = |(members, label): (Vec<u32>, String)| {
-        let mut group = CauseGroup::new(&label, members, reports.len());
-        group.select_by(&format!("path:{}", quoted(&label)), &label);
-        group
-    };
-    let mut groups: Vec<CauseGroup> = longest.into_iter().map(group).collect();
-    largest_first(&mut groups);
-    groups
+    let found = longest.into_iter().map(|(members, label)| (label, members));
+    CauseGroup::all(found, reports.len(), |label| format!("path:{}", quoted(label)))
 }
 
 /// Groups by host, without groups of one report.
@@ -63,12 +57,5 @@ fn by(
         found.entry(name(report)).or_default().push(*place);
     }
     found.retain(|name, _| !name.is_empty());
-    let group = |(name, members): (String, Vec<u32>)| {
-        let mut group = CauseGroup::new(&name, members, reports.len());
-        group.select_by(&filter(&name), &name);
-        group
-    };
-    let mut groups: Vec<CauseGroup> = found.into_iter().map(group).collect();
-    largest_first(&mut groups);
-    groups
+    CauseGroup::all(found, reports.len(), filter)
 }

@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::group::{CauseGroup, largest_first};
+use super::group::CauseGroup;
 use crate::domain::list::filter::quoted;
 use crate::domain::report::failed_checks::CheckId;
+use crate::domain::text::clean;
 
 /// The number of checks that are combined: the most frequent ones, as bits of a `u32`.
 const COMBINED: usize = 32;
@@ -44,14 +45,7 @@ pub(super) fn single_checks(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> 
             }
         }
     }
-    let group = |(id, members): (&CheckId, Vec<u32>)| {
-        let mut group = CauseGroup::new(id, members, reports.len());
-        group.select_by(&format!("check:{}", quoted(id)), id);
-        group
-    };
-    let mut groups: Vec<CauseGroup> = found.into_iter().map(group).collect();
-    largest_first(&mut groups);
-    groups
+    CauseGroup::all(found, reports.len(), |id| format!("check:{}", quoted(id)))
 }
 
 /// The sets of checks that fail together, by the number of failures they explain. Linear in the reports, apart from the
@@ -77,10 +71,9 @@ pub(super) fn sets(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
         let shared = all_of(&candidate).count_ones() as usize;
         let more = shared.saturating_sub(ids.len());
         let more_text = if more > 0 && ids.len() > 1 { format!(" and {more} more") } else { String::new() };
-        let mut group = CauseGroup::new(&format!("{}{more_text}", ids.join(", ")), members, reports.len());
+        let label = clean(&format!("{}{more_text}", ids.join(", "))).into_owned();
         let terms: Vec<String> = ids.iter().map(|id| format!("check:{}", quoted(id))).collect();
-        group.select_by(&terms.join(" "), &ids.concat());
-        group
+        CauseGroup { label, members, of: reports.len() as u64, filter: terms.join(" ") }
     };
     chosen_sets.into_iter().map(group).collect()
 }

@@ -9,25 +9,32 @@ pub struct CauseGroup {
     pub label: String,
     /// Positions of the members in the rows, ascending.
     pub members: Vec<u32>,
-    /// The number of reports examined for this cause; for checks, only those with known checks.
-    pub of: usize,
-    /// The filter terms that select the group among the examined reports, to be appended to `result:bad`.
+    /// The number of reports compared with: for a project all its reports, else the examined bad ones; for checks, only
+    /// those with known checks.
+    pub of: u64,
+    /// The filter terms that select exactly the members among the examined reports, to be appended to `result:bad`.
     pub filter: String,
-    /// Whether the terms select exactly the members. False for a name with a quote, which the filter cannot express;
-    /// then act on the members.
-    pub is_exact: bool,
 }
 
 impl CauseGroup {
-    pub(super) fn new(label: &str, members: Vec<u32>, of: usize) -> Self {
-        let label = clean(label).into_owned();
-        Self { label, members, of, filter: String::new(), is_exact: false }
+    /// The number of members.
+    pub fn reports(&self) -> u64 {
+        self.members.len() as u64
     }
 
-    /// Sets the filter terms that match this whole name, which are exact unless the name contains a quote.
-    pub(super) fn select_by(&mut self, terms: &str, name: &str) {
-        terms.clone_into(&mut self.filter);
-        self.is_exact = !name.contains('"');
+    /// Makes groups of names and their members, largest first. `filter` returns the terms that select a name.
+    pub(super) fn all<N: AsRef<str>>(
+        found: impl IntoIterator<Item = (N, Vec<u32>)>,
+        of: usize,
+        filter: impl Fn(&str) -> String,
+    ) -> Vec<Self> {
+        let group = |(name, members): (N, Vec<u32>)| {
+            let name = name.as_ref();
+            Self { label: clean(name).into_owned(), members, of: of as u64, filter: filter(name) }
+        };
+        let mut groups: Vec<Self> = found.into_iter().map(group).collect();
+        largest_first(&mut groups);
+        groups
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::domain::text::numbers::{grouped, percent};
 use crate::domain::text::{fit_middle, width};
-use crate::domain::triage::causes::lines::{CauseBlock, CauseLine, FoundCauses};
+use crate::domain::triage::causes::CauseGroup;
+use crate::domain::triage::causes::lines::{CauseBlock, FoundCauses};
 use crate::view::canvas::{Canvas, StyledText, padded};
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::change::change;
@@ -34,7 +35,7 @@ impl Columns {
     pub(super) fn of(app: &App, found: &FoundCauses, block: CauseBlock, cells: u16) -> Self {
         let cells = usize::from(cells);
         let lines = found.lines(block);
-        let most = lines.iter().map(|line| line.reports).max().unwrap_or(1);
+        let most = lines.iter().map(CauseGroup::reports).max().unwrap_or(1);
         let numbers = lines.iter().map(|line| width(&number(block, line))).max().unwrap_or_default();
         let of_checks = block == CauseBlock::Checks;
         let knows_change = of_checks && lines.first().is_some_and(|line| app.failed_before(&line.label).is_some());
@@ -48,15 +49,15 @@ impl Columns {
 }
 
 /// Formats the number of reports, and the number compared with if it differs between lines.
-fn number(block: CauseBlock, line: &CauseLine) -> String {
+fn number(block: CauseBlock, line: &CauseGroup) -> String {
     match block {
-        CauseBlock::Projects => format!("{} of {}", grouped(line.reports), grouped(line.of)),
-        CauseBlock::Checks | CauseBlock::Addresses | CauseBlock::Sets => grouped(line.reports),
+        CauseBlock::Projects => format!("{} of {}", grouped(line.reports()), grouped(line.of)),
+        CauseBlock::Checks | CauseBlock::Addresses | CauseBlock::Sets => grouped(line.reports()),
     }
 }
 
 /// Formats a line: `title  high  ████▎  601  73 %  ▲24`.
-pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseLine, columns: &Columns) -> StyledText {
+pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseGroup, columns: &Columns) -> StyledText {
     let theme = &canvas.look.theme;
     let mut pieces = vec![(padded(&fit_middle(&line.label, columns.name), columns.name), theme.text)];
     if columns.importance > 0 {
@@ -64,16 +65,19 @@ pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseLine, columns: &Colum
         pieces.push((format!(" {:<7}", known.map_or("", |known| known.importance.name())), theme.dim));
     }
     if columns.bar > 0 {
-        let (part, whole) =
-            if columns.block == CauseBlock::Projects { (line.reports, line.of) } else { (line.reports, columns.most) };
+        let (part, whole) = if columns.block == CauseBlock::Projects {
+            (line.reports(), line.of)
+        } else {
+            (line.reports(), columns.most)
+        };
         let cells = columns.bar - 1;
         pieces.push((format!(" {}", padded(&bar(part, whole, cells as u64), cells)), theme.bad));
     }
     let numbers = format!(" {:>1$}", number(columns.block, line), columns.numbers);
-    pieces.push((format!("{numbers} {:>5}", percent(line.reports, line.of)), theme.text));
+    pieces.push((format!("{numbers} {:>5}", percent(line.reports(), line.of)), theme.text));
     if columns.change > 0 {
-        let before = app.failed_before(&line.label).unwrap_or(line.reports);
-        let (text, style) = change(before, line.reports, theme);
+        let before = app.failed_before(&line.label).unwrap_or(line.reports());
+        let (text, style) = change(before, line.reports(), theme);
         pieces.push((format!(" {text:>0$}", columns.change - 1), style));
     }
     pieces

@@ -9,7 +9,7 @@ use reportdeck::api::paging::next_page;
 use reportdeck::domain::export::{Export, ExportInfo, FileFormat};
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::interner::Interner;
-use reportdeck::domain::list::paging::{Next, NextStep, Walk};
+use reportdeck::domain::list::paging::{MOST_ROWS, Next, NextStep, Walk};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::text::is_invisible;
 use reportdeck::domain::triage::urgency::RowContext;
@@ -66,13 +66,13 @@ pub fn paging(bytes: &[u8]) {
     let root = json(bytes);
     let rows = root.clone().and_then(envelope::rows).map_or(0, |(rows, _)| rows.len());
     let next = next_page(root.as_ref().and_then(Value::as_object), Some(&text), rows);
-    let mut walk = Walk::new();
+    let mut walk = Walk::capped(MOST_ROWS);
     let steps = (0..).map(|page| walk.after_page(&next, rows, if page == 0 { rows } else { 0 }));
     let asked = steps.take_while(|step| matches!(step, NextStep::Ask(_))).count();
     assert!(asked <= MOST_PAGES, "{asked} pages of the same response");
     // New rows with the same token end the paging too.
     if !matches!(next, Next::NoEvidence) {
-        let mut walk = Walk::new();
+        let mut walk = Walk::capped(MOST_ROWS);
         let steps = (0..).map(|_| walk.after_page(&next, 1, 1));
         assert!(steps.take_while(|step| matches!(step, NextStep::Ask(_))).count() <= MOST_PAGES);
     }

@@ -88,7 +88,7 @@ fn a_url_pattern_can_be_used_as_a_filter_too() {
 }
 
 #[test]
-fn enter_on_a_cause_that_no_filter_expresses_marks_its_reports() {
+fn enter_on_a_cause_whose_name_has_quotes_filters_to_exactly_its_reports() {
     let mut odd = row(1, "https://shop.example/cart", 31);
     odd.project = std::sync::Arc::new("a \"shop\"".into());
     let mut app = with_rows(vec![odd, row(2, "https://shop.example/tea", 31)]);
@@ -96,8 +96,8 @@ fn enter_on_a_cause_that_no_filter_expresses_marks_its_reports() {
     answer(&mut app, &effects);
     go_to(&mut app, CauseBlock::Projects, "a \"shop\"");
     press(&mut app, "enter");
-    assert_eq!(app.reports.selected().len(), 1);
-    assert!(screen(&app).contains("1 report marked: a \"shop\""), "{}", screen(&app));
+    assert_eq!(app.reports.filter_line.value(), "result:bad project:\"a \"\"shop\"\"\"");
+    assert_eq!(shown(&app), ["1"]);
 }
 
 #[test]
