@@ -7,7 +7,7 @@ use crate::api::desk_entry::DeskClients;
 use crate::app::message::Message;
 use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
 use crate::domain::report::ReportId;
-use crate::runtime::effects::desk::{DeskContext, DeskOrder, DeskTask};
+use crate::runtime::effects::desk::{DeskContext, DeskTask, OutboxOrder};
 use crate::runtime::effects::{Effects, locked};
 
 impl Effects {
@@ -36,22 +36,24 @@ impl Effects {
         // Stored in the journal first, so that decisions survive the program.
         self.with_journal(move |journal, service| journal.store_outgoing(service, &stored));
         for entry in entries {
-            self.order(DeskOrder::Send(Box::new(entry)));
+            self.order(OutboxOrder::Send(Box::new(entry)));
         }
     }
 
     /// Removes a decision from the outbox.
     pub(super) fn forget_decision(&self, change: ChangeId) {
         self.with_journal(move |journal, _| journal.delete_outgoing(change));
-        self.order(DeskOrder::Forget(change));
+        self.order(OutboxOrder::Forget(change));
     }
 
     /// Reports the user's presence to the desk.
     pub(super) fn publish_presence(&self, report: Option<ReportId>, doing: PresenceActivity) {
-        self.order(DeskOrder::Presence(report, doing));
+        if let Some(desk) = &self.desk {
+            desk.show_presence((report, doing));
+        }
     }
 
-    fn order(&self, order: DeskOrder) {
+    fn order(&self, order: OutboxOrder) {
         if let Some(desk) = &self.desk {
             desk.order(order);
         }

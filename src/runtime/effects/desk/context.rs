@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::watch;
+
 use crate::api::desk_entry::DeskClients;
 use crate::app::message::{DeskMessage, Message};
 use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
@@ -15,14 +18,23 @@ use crate::runtime::replies::ReplySender;
 /// The first and the longest pause after a failure.
 pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// A command to the desk task.
-pub(in crate::runtime::effects) enum DeskOrder {
+/// A change of the outbox.
+pub(in crate::runtime::effects) enum OutboxOrder {
     /// Send a write.
     Send(Box<OutboxEntry>),
     /// Drop a write: the user keeps the desk's row.
     Forget(ChangeId),
-    /// Report the user's presence.
-    Presence(Option<ReportId>, PresenceActivity),
+}
+
+/// The user's presence.
+pub(in crate::runtime::effects) type UserPresence = (Option<ReportId>, PresenceActivity);
+
+/// What the dashboard tells the desk task.
+pub(in crate::runtime::effects) struct DeskOrders {
+    /// Changes of the outbox, in order.
+    pub(super) outbox: UnboundedReceiver<OutboxOrder>,
+    /// The user's presence; only the latest matters.
+    pub(super) presence: watch::Receiver<UserPresence>,
 }
 
 /// Shared context of the desk task's parts.

@@ -3,24 +3,19 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::context::{DeskContext, DeskOrder, PAUSES, random};
+use super::context::{DeskContext, DeskOrders, PAUSES, random};
 use super::outbox::{Outbox, Sent};
 use crate::api::desk::ChangesRequest;
 use crate::api::desk_entry::has_refused;
 use crate::app::message::DeskMessage;
-use crate::domain::desk::{DeskChanges, EventDetail, OutboxEntry, PresenceActivity, put_person};
+use crate::domain::desk::{DeskChanges, EventDetail, OutboxEntry, put_person};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::report::ReportId;
 use crate::journal::DeskCopy;
 
 /// The minimum and maximum wait for a change, in seconds. The length varies, so that clients of a restarted desk do not
 /// poll in step.
 const WAIT: (u64, u64) = (40, 50);
-
-/// The user's presence.
-type UserPresence = (Option<ReportId>, PresenceActivity);
 
 /// Why a desk is no longer followed, and the writes that it has not confirmed.
 pub(super) struct FollowEnd {
@@ -35,10 +30,9 @@ pub(super) async fn follow(
     context: &DeskContext,
     mut copy: DeskCopy,
     outbox: Vec<OutboxEntry>,
-    orders: &mut UnboundedReceiver<DeskOrder>,
+    orders: &mut DeskOrders,
 ) -> FollowEnd {
     let mut outbox = Outbox::new(outbox);
-    let mut presence: UserPresence = (None, PresenceActivity::Viewing);
     let mut pause = PAUSES.0;
     let mut is_reached = true;
     // The first response tells whether the desk is the one that the outbox was written for.
@@ -47,7 +41,8 @@ pub(super) async fn follow(
     let mut has_moved = false;
     let mut rest = Duration::ZERO;
     loop {
-        let shown = context.access.presence.then(|| presence.clone());
+        let presence = orders.presence.borrow_and_update().clone();
+        let shown = context.access.presence.then_some(presence);
         let wait = if has_answered && is_reached && !has_moved { wait() } else { Duration::ZERO };
         has_moved = false;
         let request =
@@ -61,26 +56,18 @@ pub(super) async fn follow(
         let answer = loop {
             // Decisions of an earlier session wait while the service is used read-only.
             if has_answered && is_reached && !context.read_only {
-                match outbox.send(context, &mut copy).await {
+                match outbox.send(context, &mut copy, &mut orders.outbox).await {
                     Sent::All => {}
                     Sent::Stopped(failure) => break Some(Err(failure)),
                 }
             }
             tokio::select! {
                 answer = &mut polling => break Some(answer),
-                order = orders.recv() => match order {
-                    Some(DeskOrder::Send(entry)) => outbox.put(*entry),
-                    Some(DeskOrder::Forget(change)) => outbox.remove(change),
-                    Some(DeskOrder::Presence(report, doing)) => {
-                        presence = (report, doing);
-                        if context.access.presence {
-                            has_moved = true;
-                            break None;
-                        }
-                    }
-                    // The program is ending.
-                    None => std::future::pending().await,
-                },
+                Some(order) = orders.outbox.recv() => outbox.take(order),
+                Ok(()) = orders.presence.changed(), if context.access.presence => {
+                    has_moved = true;
+                    break None;
+                }
             }
         };
         let answer = match answer {

@@ -1,9 +1,8 @@
 //! Joins a desk. Its local copy is shown first, while the desk is being asked.
 
 use jiff::Timestamp;
-use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::context::{DeskContext, DeskOrder, PAUSES, random};
+use super::context::{DeskContext, DeskOrders, PAUSES, random};
 use super::follow::follow;
 use crate::api::desk_entry::has_refused;
 use crate::app::message::{DeskJoined, DeskMessage};
@@ -19,7 +18,7 @@ enum DeskEntry {
 }
 
 /// Joins the desk and follows it. Ends if there is none, or if it rejects the user.
-pub(super) async fn run(context: DeskContext, mut orders: UnboundedReceiver<DeskOrder>) {
+pub(super) async fn run(context: DeskContext, mut orders: DeskOrders) {
     let stored =
         context.with_journal(|journal, service| Ok((journal.load_desk(service)?, journal.load_outbox(service)?)));
     let (known, outbox) = stored.await.unwrap_or_default();

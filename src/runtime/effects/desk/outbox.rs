@@ -4,11 +4,12 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 use jiff::Timestamp;
+use tokio::sync::mpsc::UnboundedReceiver;
 
-use super::context::DeskContext;
+use super::context::{DeskContext, OutboxOrder};
 use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
-use crate::domain::desk::{ChangeId, DeskRow, DeskWrite, OutboxEntry, RowPrecondition};
+use crate::domain::desk::{DeskRow, DeskWrite, OutboxEntry, RowPrecondition};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::journal::DeskCopy;
@@ -41,14 +42,16 @@ impl Outbox {
         self.entries.is_empty()
     }
 
-    /// Adds a write, or replaces an earlier version of it.
-    pub(super) fn put(&mut self, entry: OutboxEntry) {
-        self.remove(entry.write.change());
-        self.entries.push_back(entry);
-    }
-
-    pub(super) fn remove(&mut self, change: ChangeId) {
+    /// Adds a write, replacing an earlier version of it, or drops one.
+    pub(super) fn take(&mut self, order: OutboxOrder) {
+        let change = match &order {
+            OutboxOrder::Send(entry) => entry.write.change(),
+            OutboxOrder::Forget(change) => *change,
+        };
         self.entries.retain(|entry| entry.write.change() != change);
+        if let OutboxOrder::Send(entry) = order {
+            self.entries.push_back(*entry);
+        }
     }
 
     /// Asks the user to confirm all writes instead of sending them, also after a restart.
@@ -62,14 +65,15 @@ impl Outbox {
         context.with_journal(move |journal, service| journal.store_outgoing(service, &entries)).await;
     }
 
-    /// Sends all writes in order.
-    pub(super) async fn send(&mut self, context: &DeskContext, copy: &mut DeskCopy) -> Sent {
+    /// Sends all writes in order, and those that are ordered meanwhile.
+    pub(super) async fn send(
+        &mut self,
+        context: &DeskContext,
+        copy: &mut DeskCopy,
+        orders: &mut UnboundedReceiver<OutboxOrder>,
+    ) -> Sent {
         loop {
-            let rebased = self.rebase();
-            if !rebased.is_empty() {
-                // Stored, or after a restart this client's own writes would be taken for conflicting ones.
-                context.with_journal(move |journal, service| journal.store_outgoing(service, &rebased)).await;
-            }
+            self.rebase_and_store(context).await;
             let Some(entry) = self.entries.front().cloned() else { return Sent::All };
             if copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(Timestamp::now(), me)) {
                 self.entries.pop_front();
@@ -84,11 +88,27 @@ impl Outbox {
             };
             self.entries.pop_front();
             // A conflict stays in the journal until the user has chosen.
-            if !matches!(reply, DeskMessage::Conflict(..)) {
+            let is_done = !matches!(reply, DeskMessage::Conflict(..));
+            context.send(reply);
+            // Decisions that were made before the dashboard knew the new version. They are stored before the confirmed
+            // write leaves the journal: until then a restart sends it again, and so learns of its version.
+            while let Ok(order) = orders.try_recv() {
+                self.take(order);
+            }
+            self.rebase_and_store(context).await;
+            if is_done {
                 let change = entry.write.change();
                 context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
             }
-            context.send(reply);
+        }
+    }
+
+    /// Rebases decisions, and stores them, or after a restart this client's own writes would be taken for conflicting
+    /// ones.
+    async fn rebase_and_store(&mut self, context: &DeskContext) {
+        let rebased = self.rebase();
+        if !rebased.is_empty() {
+            context.with_journal(move |journal, service| journal.store_outgoing(service, &rebased)).await;
         }
     }
 
