@@ -146,44 +146,10 @@ pub mod parameter {
 
 /// Names of response fields.
 pub mod field {
-    /// A report's id.
-    pub const ID: &str = "id";
     /// The audited page.
     pub const URL: &str = "url";
-    /// The project's name.
-    pub const PROJECT: &str = "project";
-    /// good, decent or bad.
-    pub const RESULT: &str = "result";
-    /// 0–100.
-    pub const SCORE: &str = "score";
-    /// Why the page could not be fetched: dns, tls, refused, timeout, 4xx, 5xx, other or null. An extension of ours.
-    pub const FETCH_ERROR: &str = "fetch_error";
-    /// When the page was last audited.
-    pub const GENERATED_AT: &str = "generated_at";
-    /// When the report or project was created.
-    pub const CREATED_AT: &str = "created_at";
-    /// When the report was last changed.
-    pub const UPDATED_AT: &str = "updated_at";
-    /// 0, 1 or 2.
-    pub const PRIVACY: &str = "privacy";
-    /// Whether a page password is set.
-    pub const PASSWORD: &str = "password";
-    /// A map of check ids to their outcomes.
-    pub const RESULTS: &str = "results";
-    /// The ids of failed checks.
-    pub const FAILED: &str = "failed";
-    /// The earlier results of a report, latest first.
-    pub const HISTORY: &str = "history";
     /// When a link to a report page expires.
     pub const EXPIRES_AT: &str = "expires_at";
-    /// The number of reports of a project.
-    pub const REPORTS: &str = "reports";
-    /// The number of good reports.
-    pub const GOOD: &str = "good";
-    /// The number of decent reports.
-    pub const DECENT: &str = "decent";
-    /// The number of bad reports.
-    pub const BAD: &str = "bad";
     /// Of a check: true, false, or null without a verdict.
     pub const PASSED: &str = "passed";
     /// Of a check: high, medium, low or note.

@@ -1,5 +1,6 @@
 //! The JSON of reports, projects and stored results.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
@@ -9,68 +10,109 @@ use crate::domain::text::Text;
 
 use super::errors::ErrorResponse;
 use crate::service::audits::page_auditor::AuditResult;
-use crate::service::store::rows::{AuditRecord, HistoryRow, ProjectRow, ReportRow};
+use crate::service::store::rows::{AuditRecord, HistoryRow, ProjectRow, ReportCounts, ReportRow};
 use crate::service::store::values;
 
-/// Returns a report as in a list, with the ids of failed checks.
-pub fn report(row: &ReportRow) -> Value {
-    json!({
-        field::ID: row.id,
-        field::URL: row.url,
-        field::PROJECT: row.project,
-        field::RESULT: values::result_name(row.rank),
-        field::SCORE: row.score,
-        field::GENERATED_AT: time(row.generated_at),
-        field::CREATED_AT: time(row.created_at),
-        field::UPDATED_AT: time(row.updated_at),
-        field::PRIVACY: row.privacy,
-        field::PASSWORD: row.has_password,
-        field::FAILED: lines(&row.failed),
-        field::FETCH_ERROR: row.fetch_error,
-    })
+/// A report as in a list, with the ids of failed checks; a single one also with its check results and earlier results.
+#[derive(Serialize)]
+pub struct ReportJson<'a> {
+    id: i64,
+    url: &'a str,
+    project: &'a str,
+    result: &'static str,
+    score: i64,
+    generated_at: Time,
+    created_at: Time,
+    updated_at: Time,
+    privacy: u8,
+    password: bool,
+    failed: Vec<&'a str>,
+    fetch_error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<Vec<FormerResultJson<'a>>>,
 }
 
-/// Returns a single report with its stored results, given as JSON text, and its earlier results.
-pub fn report_details(row: &ReportRow, results: &str, former: &[HistoryRow]) -> Result<Value, ErrorResponse> {
-    let results = serde_json::from_str(results).map_err(|error| {
-        tracing::error!(%error, "stored results are not JSON");
-        ErrorResponse::Internal
-    })?;
-    let mut details = report(row);
-    details[field::RESULTS] = results;
-    details[field::HISTORY] = former.iter().map(former_result).collect();
-    Ok(details)
+/// An earlier result of a report.
+#[derive(Serialize)]
+pub struct FormerResultJson<'a> {
+    generated_at: Time,
+    result: &'static str,
+    score: i64,
+    failed: Vec<&'a str>,
 }
 
-/// Returns an earlier result of a report.
-pub fn former_result(row: &HistoryRow) -> Value {
-    json!({
-        field::GENERATED_AT: time(row.generated_at),
-        field::RESULT: values::result_name(row.rank),
-        field::SCORE: row.score,
-        field::FAILED: lines(&row.failed),
-    })
+/// A project in a list.
+#[derive(Serialize)]
+pub struct ProjectJson<'a> {
+    project: &'a str,
+    created_at: Time,
+    reports: i64,
+    good: i64,
+    decent: i64,
+    bad: i64,
 }
 
-/// Returns a project as in a list.
-pub fn project(row: &ProjectRow) -> Value {
-    json!({
-        field::PROJECT: row.name,
-        field::CREATED_AT: time(row.created_at),
-        field::REPORTS: row.counts.reports,
-        field::GOOD: row.counts.good,
-        field::DECENT: row.counts.decent,
-        field::BAD: row.counts.bad,
-    })
+/// A time in Unix milliseconds, written as RFC 3339 in UTC with milliseconds.
+struct Time(i64);
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:.3}", values::time(self.0)))
+    }
 }
 
-/// Formats Unix milliseconds as RFC 3339 in UTC with milliseconds.
-fn time(milliseconds: i64) -> String {
-    format!("{:.3}", values::time(milliseconds))
+impl<'a> ReportJson<'a> {
+    /// Returns a report as in a list.
+    pub fn listed(row: &'a ReportRow) -> Self {
+        Self {
+            id: row.id,
+            url: &row.url,
+            project: &row.project,
+            result: values::result_name(row.rank),
+            score: row.score,
+            generated_at: Time(row.generated_at),
+            created_at: Time(row.created_at),
+            updated_at: Time(row.updated_at),
+            privacy: row.privacy,
+            password: row.has_password,
+            failed: row.failed.lines().collect(),
+            fetch_error: row.fetch_error.as_deref(),
+            results: None,
+            history: None,
+        }
+    }
+
+    /// Returns a single report with its stored results, given as JSON text, and its earlier results.
+    pub fn single(row: &'a ReportRow, results: &str, former: &'a [HistoryRow]) -> Result<Self, ErrorResponse> {
+        let results = serde_json::from_str(results).map_err(|error| {
+            tracing::error!(%error, "stored results are not JSON");
+            ErrorResponse::Internal
+        })?;
+        let history = former.iter().map(FormerResultJson::of).collect();
+        Ok(Self { results: Some(results), history: Some(history), ..Self::listed(row) })
+    }
 }
 
-fn lines(text: &str) -> Vec<&str> {
-    text.lines().collect()
+impl<'a> FormerResultJson<'a> {
+    /// Returns an earlier result.
+    pub fn of(row: &'a HistoryRow) -> Self {
+        Self {
+            generated_at: Time(row.generated_at),
+            result: values::result_name(row.rank),
+            score: row.score,
+            failed: row.failed.lines().collect(),
+        }
+    }
+}
+
+impl<'a> ProjectJson<'a> {
+    /// Returns a project as in a list.
+    pub fn of(row: &'a ProjectRow) -> Self {
+        let ReportCounts { reports, good, decent, bad } = row.counts;
+        Self { project: &row.name, created_at: Time(row.created_at), reports, good, decent, bad }
+    }
 }
 
 /// Converts an audit's result to its stored form.
@@ -113,6 +155,6 @@ mod tests {
 
     #[test]
     fn a_time_has_milliseconds() {
-        assert_eq!(time(1_795_269_720_007), "2026-11-21T14:02:00.007Z");
+        assert_eq!(serde_json::to_value(Time(1_795_269_720_007)).unwrap(), "2026-11-21T14:02:00.007Z");
     }
 }

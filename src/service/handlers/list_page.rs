@@ -5,7 +5,6 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde_json::Value;
 use url::form_urlencoded;
 
 use super::cursor::{self, ListIdentity};
@@ -75,8 +74,8 @@ impl PageParameters {
 
 /// The response with one page of a list.
 #[derive(Serialize)]
-struct Envelope<'a> {
-    data: Vec<Value>,
+struct Envelope<'a, Item> {
+    data: Vec<Item>,
     links: Links,
     meta: Meta<'a>,
     status: u16,
@@ -104,10 +103,10 @@ struct Meta<'a> {
 }
 
 /// Builds the response with one page, its rows converted by `json`.
-pub fn answer<Row>(
+pub fn answer<'a, Row, Item: Serialize>(
     (request, page, list): (&ListRequest, &PageParameters, &ListIdentity),
-    listed: &ListPage<Row>,
-    json: fn(&Row) -> Value,
+    listed: &'a ListPage<Row>,
+    json: fn(&'a Row) -> Item,
 ) -> Response {
     let size = i64::from(page.size);
     let last_page = listed.total.map(|total| ((total + size - 1) / size).max(1));

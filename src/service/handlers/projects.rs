@@ -9,7 +9,7 @@ use crate::domain::list::query::{ProjectQuery, ProjectSort};
 
 use super::cursor::ListIdentity;
 use super::errors::{self, ErrorResponse};
-use super::json;
+use super::json::ProjectJson;
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use crate::service::server::state::SharedState;
 
@@ -31,7 +31,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let window = page.window(form, &list);
     form.check()?;
     let listed = state.store.projects_page(query, window).await?;
-    Ok(list_page::answer((&request, &page, &list), &listed, json::project))
+    Ok(list_page::answer((&request, &page, &list), &listed, ProjectJson::of))
 }
 
 /// `DELETE /projects/{project}`

@@ -14,7 +14,7 @@ use crate::domain::report::privacy::Privacy;
 use super::cursor::ListIdentity;
 use super::errors::{self, ErrorResponse};
 use super::form::RequestForm;
-use super::json;
+use super::json::{FormerResultJson, ReportJson};
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
 use crate::service::audits::job::{AuditJob, AuditPurpose};
@@ -59,7 +59,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let window = page.window(form, &list);
     form.check()?;
     let listed = state.store.reports_page(query, window).await?;
-    Ok(list_page::answer((&request, &page, &list), &listed, json::report))
+    Ok(list_page::answer((&request, &page, &list), &listed, ReportJson::listed))
 }
 
 /// `GET /reports/{id}`
@@ -73,7 +73,7 @@ pub async fn show(State(state): State<SharedState>, id: IdInPath) -> Result<Resp
 pub async fn history(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
     let former = state.store.former(id).await?.ok_or(NOT_FOUND)?;
-    Ok(errors::one(StatusCode::OK, former.iter().map(json::former_result).collect::<Vec<_>>()))
+    Ok(errors::one(StatusCode::OK, former.iter().map(FormerResultJson::of).collect::<Vec<_>>()))
 }
 
 /// `POST /reports`
@@ -152,5 +152,5 @@ async fn hash(state: &SharedState, password: Option<secrecy::SecretString>) -> R
 
 fn answer_with(status: StatusCode, found: Option<StoredReport>) -> Result<Response, ErrorResponse> {
     let (row, checks, former) = found.ok_or(NOT_FOUND)?;
-    Ok(errors::one(status, json::report_details(&row, &checks, &former)?))
+    Ok(errors::one(status, ReportJson::single(&row, &checks, &former)?))
 }
