@@ -51,7 +51,7 @@ pub struct Connected {
 
 /// The outcome of an update.
 #[derive(Debug)]
-pub enum Edited {
+pub enum UpdateOutcome {
     /// The service accepted it.
     Saved(Report),
     /// The report had changed meanwhile, so nothing was sent. Holds the current report.
@@ -101,7 +101,7 @@ pub enum Message {
     /// The response to a create.
     Created(RequestId, Result<Report, WriteFailure>),
     /// The response to an update or re-run.
-    Updated(RequestId, Result<Edited, WriteFailure>),
+    Updated(RequestId, Result<UpdateOutcome, WriteFailure>),
     /// The response to a delete.
     Deleted(RequestId, Result<(), WriteFailure>),
     /// A bulk run was stored, or storing failed.

@@ -151,10 +151,8 @@ fn function_key(text: &str) -> Option<KeyCode> {
 
 fn single_character(text: &str) -> Option<KeyCode> {
     let mut characters = text.chars();
-    match (characters.next(), characters.next()) {
-        (Some(character), None) => Some(KeyCode::Char(character)),
-        _ => None,
-    }
+    let character = characters.next()?;
+    characters.next().is_none().then_some(KeyCode::Char(character))
 }
 
 /// Keys pressed in sequence; usually a single one.

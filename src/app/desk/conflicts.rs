@@ -40,8 +40,8 @@ impl App {
         ];
         if all.len() > 1 {
             let count = grouped(all.len() as u64);
-            rows.push((format!("theirs for all {count} conflicts"), MenuChoice::Resolve(all.clone(), false)));
-            rows.push((format!("mine for all {count} conflicts"), MenuChoice::Resolve(all, true)));
+            rows.push((format!("theirs for all {count} decisions of mine"), MenuChoice::Resolve(all.clone(), false)));
+            rows.push((format!("mine for all {count}"), MenuChoice::Resolve(all, true)));
         }
         self.open_menu(title, rows, at);
     }

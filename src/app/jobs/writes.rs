@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use crate::app::App;
 use crate::app::effect::{EditBase, Effect, RequestId};
 use crate::app::jobs::state::RunningWrite;
-use crate::app::message::Edited;
 use crate::app::message::Fact;
+use crate::app::message::UpdateOutcome;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::form_in;
@@ -203,11 +203,11 @@ impl App {
     }
 
     /// Handles the response to an update or re-run.
-    pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<Edited, WriteFailure>) {
+    pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<UpdateOutcome, WriteFailure>) {
         let Some(running) = self.finish(request) else { return };
         match result {
-            Ok(Edited::Saved(report)) => self.on_saved(&running, report),
-            Ok(Edited::Changed(theirs)) => {
+            Ok(UpdateOutcome::Saved(report)) => self.on_saved(&running, report),
+            Ok(UpdateOutcome::Changed(theirs)) => {
                 match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
                     Some(form) => form.show_conflict(&theirs, &self.ctx),
                     None => {

@@ -1,13 +1,15 @@
 //! Bulk operations: the plan, and its execution. Pure logic, no I/O.
 
+mod item;
 mod plan;
 mod run;
 pub mod summary;
 #[cfg(test)]
 mod tests;
 
+pub use item::{BulkItem, ItemReply, ItemState};
 pub use plan::{BulkOperation, Plan, PlannedItem, RequestPace};
-pub use run::{BulkItem, ItemReply, ItemState, Run, RunCounts, RunStep};
+pub use run::{Run, RunCounts, RunStep};
 
 use crate::domain::report::ReportId;
 

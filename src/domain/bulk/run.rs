@@ -6,71 +6,16 @@
 
 use jiff::Timestamp;
 
+use super::item::{BulkItem, ItemReply, ItemState};
 use super::plan::{BulkOperation, Plan};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
-use crate::domain::report::failed_checks::CheckId;
-use crate::domain::report::outcome::Outcome;
+use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::report::report_state::{Trend, rank};
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::report_state::Trend;
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 
 /// Consecutive failures of the service after which the run pauses, so that not every item fails while it is broken.
 const MOST_FAILURES: usize = 10;
-/// The most checks named in the outcome of one report.
-const MOST_NAMES: usize = 4;
-
-/// The state of an item.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ItemState {
-    /// Not sent yet.
-    Waiting,
-    /// Sent earlier and the reply lost: the report is read again before anything is sent.
-    Lost,
-    /// Sent; awaiting the reply.
-    Sent,
-    /// Done, with the outcome.
-    Done(String),
-    /// Not done, or unknown, with the reason.
-    Failed(String),
-    /// Not sent, with the reason.
-    Skipped(String),
-}
-
-/// One report of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BulkItem {
-    /// Which report.
-    pub id: ReportId,
-    /// Its URL in display form.
-    pub url: String,
-    /// The value before the operation; for a change of privacy, the name of the setting.
-    pub before: String,
-    /// When the report was audited before; a later time proves that it was re-run.
-    pub audited_at: Option<Timestamp>,
-    /// The checks that failed before, if known.
-    pub failing: Option<Vec<CheckId>>,
-    /// The result and score before; `None` in a run resumed after a restart.
-    pub result_before: Option<(Outcome, Option<u8>)>,
-    /// How the re-run changed the result; `None` until it is done.
-    pub change: Option<Trend>,
-    /// Its state.
-    pub state: ItemState,
-}
-
-/// The reply for one report.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ItemReply {
-    /// To an update or re-run.
-    Updated(Result<Report, WriteFailure>),
-    /// Nothing was sent: someone else has set the privacy since the plan. Holds the current report.
-    Changed(Report),
-    /// To a deletion.
-    Deleted(Result<(), WriteFailure>),
-    /// To reading a report after a lost reply.
-    Looked(Result<Report, Failure>),
-}
-
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunStep {
@@ -182,10 +127,9 @@ impl Run {
             ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
         };
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
-        let change = item.result_before.as_ref().zip(report).filter(|_| is_rerun);
-        let change = change.map(|(before, report)| rerun_trend(before, report));
+        let change = report.filter(|_| is_rerun).and_then(|report| item.trend(report));
         let state = match answer {
-            ItemReply::Updated(Ok(report)) => ItemState::Done(outcome_text(item, &report)),
+            ItemReply::Updated(Ok(report)) => ItemState::Done(item.outcome(&report)),
             ItemReply::Changed(report) => self.changed(&report),
             ItemReply::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
             ItemReply::Updated(Err(WriteFailure::Refused(failure)))
@@ -199,7 +143,7 @@ impl Run {
                 state
             }
             ItemReply::Looked(Ok(report)) => match self.verify(item, &report) {
-                Verification::Applied => ItemState::Done(outcome_text(item, &report)),
+                Verification::Applied => ItemState::Done(item.outcome(&report)),
                 Verification::NotApplied => ItemState::Waiting,
                 // The user asked for a retry, whatever was found.
                 Verification::Unknown => {
@@ -313,7 +257,7 @@ impl Run {
     fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
             LookupOutcome::Report(report) => match self.verify(item, &report) {
-                Verification::Applied => ItemState::Done(outcome_text(item, &report)),
+                Verification::Applied => ItemState::Done(item.outcome(&report)),
                 Verification::NotApplied => ItemState::Failed(format!("{}; nothing was changed", failure.message)),
                 Verification::Unknown => unknown(failure),
             },
@@ -366,14 +310,6 @@ impl Run {
     }
 }
 
-/// Compares scores, or results where one of the scores is unknown; an unknown result is worse than any other.
-fn rerun_trend((outcome, score): &(Outcome, Option<u8>), report: &Report) -> Trend {
-    match (score, report.score) {
-        (Some(before), Some(now)) => Trend::of(before, &now),
-        (None, _) | (_, None) => Trend::of(&rank(outcome), &rank(&report.outcome)),
-    }
-}
-
 fn cancelled() -> ItemState {
     ItemState::Skipped("cancelled".to_owned())
 }
@@ -385,17 +321,4 @@ fn unknown(failure: &Failure) -> ItemState {
 fn failure_text(failure: &Failure) -> String {
     let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
     std::iter::once(failure.message.clone()).chain(fields).collect::<Vec<_>>().join(" · ")
-}
-
-/// Describes the outcome of an item; after a new audit, with the checks that flipped.
-fn outcome_text(item: &BulkItem, report: &Report) -> String {
-    let now = report.audit_result();
-    let audited_again = report.generated_at > item.audited_at;
-    let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
-    let privacy = report.privacy.map_or("unknown", Privacy::name);
-    match flips {
-        Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
-        None if audited_again => now,
-        None => privacy.to_owned(),
-    }
 }

@@ -1,7 +1,8 @@
 //! Bulk runs in words: progress, outcome, the state of an item.
 
+use super::item::{BulkItem, ItemState};
 use super::plan::Plan;
-use super::run::{BulkItem, ItemState, Run};
+use super::run::Run;
 use crate::domain::report::report_state::Trend;
 use crate::domain::text::numbers::grouped;
 

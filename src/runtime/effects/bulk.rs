@@ -4,7 +4,7 @@
 
 use crate::api::client::Client;
 use crate::app::effect::{EditBase, ItemWrite, RequestId};
-use crate::app::message::{Edited, Message};
+use crate::app::message::{Message, UpdateOutcome};
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemReply, ItemState};
 use crate::domain::failure::WriteFailure;
 use crate::domain::report::ReportId;
@@ -58,8 +58,8 @@ async fn perform(client: Client, write: ItemWrite) -> ItemReply {
     let Some(change) = operation.change() else { return ItemReply::Deleted(client.delete_report(&id).await) };
     let base = planned.map(|privacy| EditBase { privacy: Some(privacy), has_password: None });
     match update(client, id, change, base).await {
-        Ok(Edited::Saved(report)) => ItemReply::Updated(Ok(report)),
-        Ok(Edited::Changed(report)) => ItemReply::Changed(report),
+        Ok(UpdateOutcome::Saved(report)) => ItemReply::Updated(Ok(report)),
+        Ok(UpdateOutcome::Changed(report)) => ItemReply::Changed(report),
         Err(failure) => ItemReply::Updated(Err(failure)),
     }
 }

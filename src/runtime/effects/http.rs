@@ -5,7 +5,7 @@
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
 use crate::app::effect::{EditBase, RequestId};
-use crate::app::message::{Edited, Message, ROWS_AT_ONCE};
+use crate::app::message::{Message, ROWS_AT_ONCE, UpdateOutcome};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
@@ -95,10 +95,10 @@ pub(super) async fn update(
     id: ReportId,
     change: ReportChange,
     base: Option<EditBase>,
-) -> Result<Edited, WriteFailure> {
+) -> Result<UpdateOutcome, WriteFailure> {
     if let Some(base) = base {
         match client.show_report(&id).await {
-            Ok(now) if base.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
+            Ok(now) if base.is_outdated_by(&now) => return Ok(UpdateOutcome::Changed(now)),
             // A service that fails to show a report may still change it.
             Err(failure) if !matches!(failure.kind, FailureKind::Unreadable | FailureKind::Service) => {
                 return Err(WriteFailure::Refused(failure));
@@ -106,5 +106,5 @@ pub(super) async fn update(
             Ok(_) | Err(_) => {}
         }
     }
-    client.update_report(&id, &change).await.map(Edited::Saved)
+    client.update_report(&id, &change).await.map(UpdateOutcome::Saved)
 }

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, HitTarget, Pane};
-use reportdeck::app::message::{Edited, Message};
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::draft::DraftKey;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::list::columns::Column;
@@ -263,7 +263,7 @@ fn a_re_run_names_the_checks_that_flipped() {
             failed: failed.iter().map(|id| (*id).into()).collect(),
         });
         report.details = Some(Box::new(Details { history: history.into_iter().collect(), ..Details::default() }));
-        app.update(Message::Updated(*request, Ok(Edited::Saved(report))), now());
+        app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(report))), now());
         app.ctx.notice.unwrap().0
     };
     let expected = "shop.example/tea: bad 31 → decent 64";
@@ -320,7 +320,7 @@ fn saving_privacy_reports_the_change_and_how_to_undo_it() {
     };
     let mut report = row(1, "https://shop.example/tea", 31);
     report.privacy = Some(reportdeck::domain::report::privacy::Privacy::Private);
-    app.update(Message::Updated(*request, Ok(Edited::Saved(report))), now());
+    app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(report))), now());
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "shop.example/tea: public → private · u undoes");
     let undone = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
     press(&mut app, "u");

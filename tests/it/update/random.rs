@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::frame_layout::Area;
-use reportdeck::app::message::{Connected, DeskJoined, DeskMessage, Edited, Message};
+use reportdeck::app::message::{Connected, DeskJoined, DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskWrite, OutboxEntry, Role};
@@ -247,9 +247,13 @@ fn audited_again(id: &ReportId) -> Report {
 }
 
 /// Every other report is changed by somebody else while it is edited.
-fn updated(id: &ReportId, is_compared: bool) -> Edited {
+fn updated(id: &ReportId, is_compared: bool) -> UpdateOutcome {
     let is_even = id.raw().parse().is_ok_and(|number: u32| number.is_multiple_of(2));
-    if is_compared && is_even { Edited::Changed(audited_again(id)) } else { Edited::Saved(audited_again(id)) }
+    if is_compared && is_even {
+        UpdateOutcome::Changed(audited_again(id))
+    } else {
+        UpdateOutcome::Saved(audited_again(id))
+    }
 }
 
 /// The reply about one report of a run.

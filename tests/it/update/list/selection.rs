@@ -2,7 +2,7 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::message::{Edited, Message};
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::bulk::ItemReply;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::input::{Input, Mouse, MouseKind};
@@ -154,7 +154,7 @@ fn undo_restores_privacy_by_another_request() {
     let answer = |app: &mut App, request, privacy| {
         let mut report = row(1, "https://shop.example/tea", 31);
         report.privacy = Some(privacy);
-        app.update(Message::Updated(request, Ok(Edited::Saved(report))), now());
+        app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(report))), now());
     };
     let (request, id, privacy) = updates(&press(&mut app, "e right ctrl+s")).unwrap();
     assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Private)));

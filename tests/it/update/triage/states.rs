@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::message::{Edited, Message};
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::{Note, Notes, State, StateKind, Triages};
 
@@ -66,7 +66,7 @@ fn an_audit_closes_a_report_to_verify_or_reopens_it_with_its_failing_checks() {
     let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
     let mut better = audited(1, 60);
     better.failed = ["title"].into();
-    let effects = app.update(Message::Updated(*request, Ok(Edited::Saved(better))), now());
+    let effects = app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(better))), now());
     assert_eq!(kind(&app, "1"), StateKind::New);
     assert!(screen(&app).contains("reopened"));
     assert!(effects.iter().any(
@@ -79,7 +79,7 @@ fn an_audit_closes_a_report_to_verify_or_reopens_it_with_its_failing_checks() {
     press(&mut app, "m down down enter");
     let effects = press(&mut app, "t");
     let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
-    app.update(Message::Updated(*request, Ok(Edited::Saved(audited(1, 95)))), now());
+    app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(audited(1, 95)))), now());
     assert_eq!(kind(&app, "1"), StateKind::Done);
 }
 

@@ -2,7 +2,7 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
-use reportdeck::app::message::{Edited, Message};
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::report::privacy::Privacy;
 
@@ -27,7 +27,7 @@ fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
     let mut app = loaded();
     let (request, mine, known) = edit(&press(&mut app, "e right right tab t e a ctrl+s")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Public)));
-    app.update(Message::Updated(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs(Privacy::Private)))), now());
     let shown = screen(&app);
     for text in ["Someone changed this report in the meantime", "Theirs: private, before public", "(•) password"] {
         assert!(shown.contains(text), "{text}: {shown}");
@@ -36,7 +36,7 @@ fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
     // Choosing the user's value again: now it is based on the other one.
     let (request, mine, known) = edit(&press(&mut app, "ctrl+s")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Private)));
-    app.update(Message::Updated(request, Ok(Edited::Saved(theirs(Privacy::Password)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Password)))), now());
     assert!(app.form().is_none());
 }
 
@@ -44,7 +44,7 @@ fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
 fn adopting_the_conflicting_value_leaves_nothing_to_send() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
-    app.update(Message::Updated(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs(Privacy::Private)))), now());
     assert!(edit(&press(&mut app, "ctrl+s")).is_none(), "both values are equal: nothing is left to send");
     assert!(screen(&app).contains("Nothing changed yet"));
 }
@@ -54,7 +54,7 @@ fn a_closed_form_reports_that_nothing_was_sent() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     press(&mut app, "esc");
-    app.update(Message::Updated(request, Ok(Edited::Changed(theirs(Privacy::Password)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs(Privacy::Password)))), now());
     assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by someone else: nothing was sent"));
     assert!(app.jobs.writes.is_empty());
 }
@@ -102,7 +102,7 @@ fn a_page_requested_before_a_write_does_not_undo_it() {
         )
         .unwrap();
     let number = id.raw().parse().unwrap();
-    app.update(Message::Updated(request, Ok(Edited::Saved(row(number, "https://shop.example/tea", 99)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(row(number, "https://shop.example/tea", 99)))), now());
     app.update(Message::Reports(first, Ok(page(five(), None, 5))), now());
     assert_eq!(app.reports.listing.row(&id).unwrap().score, Some(99));
     // A later refresh is newer than the write, so its data wins.
@@ -117,7 +117,7 @@ fn undo_asks_before_it_makes_a_report_public() {
     let effects = press(&mut app, "e right ctrl+s");
     let (request, privacy, _) = edit(&effects).expect("the form sends an update");
     assert_eq!(privacy, Some(Privacy::Private));
-    app.update(Message::Updated(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Private)))), now());
     let effects = press(&mut app, "u");
     assert!(effects.is_empty(), "nothing is sent before the confirmation: {effects:?}");
     assert!(screen(&app).contains("was public before."), "{}", screen(&app));
@@ -132,14 +132,14 @@ fn undo_leaves_a_privacy_that_someone_else_has_set_since() {
     let saved = || {
         let mut app = loaded();
         let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
-        app.update(Message::Updated(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+        app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Private)))), now());
         app
     };
     // Not known here yet: the service's report is compared before anything is sent.
     let mut app = saved();
     let (request, mine, known) = edit(&press(&mut app, "u y")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Public), Some(Privacy::Private)));
-    app.update(Message::Updated(request, Ok(Edited::Changed(theirs(Privacy::Password)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs(Privacy::Password)))), now());
     assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by someone else: nothing was sent"));
     assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Password));
     press(&mut app, "U");
@@ -161,12 +161,12 @@ fn undo_leaves_a_privacy_that_someone_else_has_set_since() {
 fn a_confirmed_undo_leaves_a_change_that_was_saved_meanwhile() {
     let mut app = loaded();
     let (first, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
-    app.update(Message::Updated(first, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+    app.update(Message::Updated(first, Ok(UpdateOutcome::Saved(theirs(Privacy::Private)))), now());
     let (second, ..) = edit(&press(&mut app, "j e right ctrl+s")).unwrap();
     let changed = Report { privacy: Some(Privacy::Private), ..app.reports.current().unwrap().clone() };
     press(&mut app, "esc u");
     assert!(screen(&app).contains("was public before."), "{}", screen(&app));
-    app.update(Message::Updated(second, Ok(Edited::Saved(changed))), now());
+    app.update(Message::Updated(second, Ok(UpdateOutcome::Saved(changed))), now());
     let effects = press(&mut app, "y");
     assert!(!format!("{effects:?}").contains("Update("), "{effects:?}");
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Not undone: another change was saved meanwhile");
@@ -211,7 +211,7 @@ fn a_form_that_cannot_be_sent_says_why_at_its_field() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right right tab t e a ctrl+s")).unwrap();
     let theirs = Report { has_password: Some(true), ..theirs(Privacy::Password) };
-    app.update(Message::Updated(request, Ok(Edited::Changed(theirs))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs))), now());
     assert!(screen(&app).contains("! Theirs: a password was set"), "{}", screen(&app));
 }
 
@@ -219,7 +219,7 @@ fn a_form_that_cannot_be_sent_says_why_at_its_field() {
 fn a_privacy_that_cannot_be_restored_says_why() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
-    app.update(Message::Updated(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Private)))), now());
     let request = reports_request(&press(&mut app, "r"));
     app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
     assert!(press(&mut app, "u").is_empty());

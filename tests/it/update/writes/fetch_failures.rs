@@ -1,7 +1,7 @@
 //! A page that could not be fetched is reported as such, and not as a bad page.
 
 use reportdeck::app::effect::{Effect, RequestId};
-use reportdeck::app::message::{Edited, Message};
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::report::fetch_failure::FetchFailure;
 
@@ -37,7 +37,7 @@ fn a_re_run_that_cannot_fetch_its_page_says_so_and_names_no_checks() {
     let request = request(&press(&mut app, "2 t"));
     let id = app.reports.current().unwrap().id.clone();
     let report = Report { id, ..misspelt(1) };
-    app.update(Message::Updated(request, Ok(Edited::Saved(report))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(report))), now());
     let notice = app.ctx.notice.as_ref().unwrap().0.clone();
     assert!(notice.ends_with(" → could not be fetched: no such host"), "{notice}");
 }

@@ -1,0 +1,89 @@
+//! One report of a bulk run: its state, the replies for it, and its outcome in words.
+
+use jiff::Timestamp;
+
+use crate::domain::failure::{Failure, WriteFailure};
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
+use crate::domain::report::report_state::{Trend, rank};
+use crate::domain::report::{Report, ReportId};
+
+/// The most checks named in the outcome of one report.
+const MOST_NAMES: usize = 4;
+
+/// The state of an item.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ItemState {
+    /// Not sent yet.
+    Waiting,
+    /// Sent earlier and the reply lost: the report is read again before anything is sent.
+    Lost,
+    /// Sent; awaiting the reply.
+    Sent,
+    /// Done, with the outcome.
+    Done(String),
+    /// Not done, or unknown, with the reason.
+    Failed(String),
+    /// Not sent, with the reason.
+    Skipped(String),
+}
+
+/// One report of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BulkItem {
+    /// Which report.
+    pub id: ReportId,
+    /// Its URL in display form.
+    pub url: String,
+    /// The value before the operation; for a change of privacy, the name of the setting.
+    pub before: String,
+    /// When the report was audited before; a later time proves that it was re-run.
+    pub audited_at: Option<Timestamp>,
+    /// The checks that failed before, if known.
+    pub failing: Option<Vec<CheckId>>,
+    /// The result and score before; `None` in a run resumed after a restart.
+    pub result_before: Option<(Outcome, Option<u8>)>,
+    /// How the re-run changed the result; `None` until it is done.
+    pub change: Option<Trend>,
+    /// Its state.
+    pub state: ItemState,
+}
+
+/// The reply for one report.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ItemReply {
+    /// To an update or re-run.
+    Updated(Result<Report, WriteFailure>),
+    /// Nothing was sent: someone else has set the privacy since the plan. Holds the current report.
+    Changed(Report),
+    /// To a deletion.
+    Deleted(Result<(), WriteFailure>),
+    /// To reading a report after a lost reply.
+    Looked(Result<Report, Failure>),
+}
+
+impl BulkItem {
+    /// Compares a report with the result before: scores, or results where one of the scores is unknown; an unknown result
+    /// is worse than any other. `None` if the result before is not known.
+    pub(super) fn trend(&self, report: &Report) -> Option<Trend> {
+        let (outcome, score) = self.result_before.as_ref()?;
+        Some(match (score, report.score) {
+            (Some(before), Some(now)) => Trend::of(before, &now),
+            (None, _) | (_, None) => Trend::of(&rank(outcome), &rank(&report.outcome)),
+        })
+    }
+
+    /// Describes the outcome by the changed report; after a new audit, with the checks that flipped.
+    pub(super) fn outcome(&self, report: &Report) -> String {
+        let now = report.audit_result();
+        let audited_again = report.generated_at > self.audited_at;
+        let flips = report.flips(self.failing.as_deref()).filter(|_| audited_again);
+        let privacy = report.privacy.map_or("unknown", Privacy::name);
+        match flips {
+            Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
+            None if audited_again => now,
+            None => privacy.to_owned(),
+        }
+    }
+}
