@@ -5,7 +5,9 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::database::{Journal, journal_failure};
-use crate::domain::desk::{ChangeId, DeskContent, DeskEvent, DeskMe, EventDetail, LogPosition, OutboxEntry, Person};
+use crate::domain::desk::{
+    ChangeId, DeskContent, DeskEvent, DeskMe, DeskNote, DeskRow, EventDetail, LogPosition, OutboxEntry, Person,
+};
 use crate::domain::failure::Failure;
 
 /// The local copy of a desk.
@@ -31,6 +33,17 @@ struct CopyOverview {
     people: Vec<Person>,
     position: LogPosition,
 }
+
+/// What the desk has after a write.
+#[derive(Debug, Clone)]
+pub enum ConfirmedWrite {
+    /// A report's row.
+    Row(Box<DeskRow>),
+    /// A note.
+    Note(Box<DeskNote>),
+}
+
+const DELETE_OUTGOING: &str = "DELETE FROM desk_outbox WHERE change = ?1";
 
 impl Journal {
     /// Returns the copy of a service's desk; `None` if there is none, or one of another version.
@@ -63,11 +76,11 @@ impl Journal {
                 transaction.execute(&format!("DELETE FROM {table} WHERE service = ?1"), [service])?;
             }
             put_overview(transaction, service, copy)?;
-            for (report, row) in &copy.content.rows {
-                put_row(transaction, service, (report.raw(), &serde_json::to_string(row)?))?;
+            for row in copy.content.rows.values() {
+                put_row(transaction, service, row)?;
             }
-            for (id, note) in &copy.content.notes {
-                put_note(transaction, service, (*id, &serde_json::to_string(note)?))?;
+            for note in copy.content.notes.values() {
+                put_note(transaction, service, note)?;
             }
             Ok(())
         })
@@ -79,17 +92,8 @@ impl Journal {
             put_overview(transaction, service, copy)?;
             for event in events {
                 match &event.detail {
-                    EventDetail::State { after, .. } => {
-                        let content = serde_json::to_string(after)?;
-                        put_row(transaction, service, (after.report.raw(), &content))?;
-                    }
-                    EventDetail::Note { after, .. } if after.withdrawn => {
-                        let sql = "DELETE FROM desk_copy_notes WHERE service = ?1 AND note = ?2";
-                        transaction.execute(sql, params![service, after.id])?;
-                    }
-                    EventDetail::Note { after, .. } => {
-                        put_note(transaction, service, (after.id, &serde_json::to_string(after)?))?;
-                    }
+                    EventDetail::State { after, .. } => put_row(transaction, service, after)?,
+                    EventDetail::Note { after, .. } => put_note(transaction, service, after)?,
                     EventDetail::Service { .. }
                     | EventDetail::Merged { .. }
                     | EventDetail::Key { .. }
@@ -120,10 +124,22 @@ impl Journal {
         })
     }
 
+    /// Removes a write that the desk has confirmed from the outbox, and stores in the copy what the desk has since. The
+    /// event of the write arrives later, or after a restart.
+    pub fn confirm_outgoing(&self, service: &str, change: ChangeId, confirmed: &ConfirmedWrite) -> Result<(), Failure> {
+        self.write("store a confirmed decision", |transaction| {
+            match confirmed {
+                ConfirmedWrite::Row(row) => put_row(transaction, service, row)?,
+                ConfirmedWrite::Note(note) => put_note(transaction, service, note)?,
+            }
+            transaction.prepare_cached(DELETE_OUTGOING)?.execute([change.to_string()])?;
+            Ok(())
+        })
+    }
+
     /// Removes a write from the outbox.
     pub fn delete_outgoing(&self, change: ChangeId) -> Result<(), Failure> {
-        let sql = "DELETE FROM desk_outbox WHERE change = ?1";
-        self.execute("remove a decision", sql, [change.to_string()]).map(drop)
+        self.execute("remove a decision", DELETE_OUTGOING, [change.to_string()]).map(drop)
     }
 }
 
@@ -137,12 +153,21 @@ fn put_overview(connection: &Connection, service: &str, copy: &DeskCopy) -> anyh
     Ok(())
 }
 
-fn put_row(connection: &Connection, service: &str, (report, content): (&str, &str)) -> rusqlite::Result<()> {
+fn put_row(connection: &Connection, service: &str, row: &DeskRow) -> anyhow::Result<()> {
     let sql = "INSERT OR REPLACE INTO desk_copy_rows (service, report, content) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute(params![service, report, content]).map(drop)
+    let values = params![service, row.report.raw(), serde_json::to_string(row)?];
+    connection.prepare_cached(sql)?.execute(values)?;
+    Ok(())
 }
 
-fn put_note(connection: &Connection, service: &str, (note, content): (i64, &str)) -> rusqlite::Result<()> {
+/// Stores a note, or removes a withdrawn one.
+fn put_note(connection: &Connection, service: &str, note: &DeskNote) -> anyhow::Result<()> {
+    if note.withdrawn {
+        let sql = "DELETE FROM desk_copy_notes WHERE service = ?1 AND note = ?2";
+        connection.prepare_cached(sql)?.execute(params![service, note.id])?;
+        return Ok(());
+    }
     let sql = "INSERT OR REPLACE INTO desk_copy_notes (service, note, content) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute(params![service, note, content]).map(drop)
+    connection.prepare_cached(sql)?.execute(params![service, note.id, serde_json::to_string(note)?])?;
+    Ok(())
 }

@@ -17,6 +17,6 @@ mod tests;
 mod triage;
 
 pub use database::Journal;
-pub use desk::DeskCopy;
+pub use desk::{ConfirmedWrite, DeskCopy};
 pub use rows::MOST_ROWS;
 pub use snapshots::{MOST_BYTES, MOST_SNAPSHOTS};

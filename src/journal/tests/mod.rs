@@ -1,5 +1,6 @@
 //! The journal as a whole: restarts, several instances, ageing, and files of other versions.
 
+mod desk;
 mod rows;
 mod triage;
 

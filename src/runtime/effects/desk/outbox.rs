@@ -12,7 +12,7 @@ use crate::app::message::DeskMessage;
 use crate::domain::desk::{DeskRow, DeskWrite, OutboxEntry, RowPrecondition};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
-use crate::journal::DeskCopy;
+use crate::journal::{ConfirmedWrite, DeskCopy};
 
 /// Writes that the desk has not confirmed, in the order they were decided.
 pub(super) struct Outbox {
@@ -87,8 +87,16 @@ impl Outbox {
                 Err(failure) => return Sent::Stopped(failure),
             };
             self.entries.pop_front();
+            let change = entry.write.change();
+            let confirmed = if let DeskMessage::Written(_, row) = &reply {
+                Some(ConfirmedWrite::Row(row.clone()))
+            } else if let DeskMessage::Noted(_, note) = &reply {
+                Some(ConfirmedWrite::Note(note.clone()))
+            } else {
+                None
+            };
             // A conflict stays in the journal until the user has chosen.
-            let is_done = !matches!(reply, DeskMessage::Conflict(..));
+            let is_refused = matches!(reply, DeskMessage::Refused(..));
             context.send(reply);
             // Decisions that were made before the dashboard knew the new version. They are stored before the confirmed
             // write leaves the journal: until then a restart sends it again, and so learns of its version.
@@ -96,8 +104,9 @@ impl Outbox {
                 self.take(order);
             }
             self.rebase_and_store(context).await;
-            if is_done {
-                let change = entry.write.change();
+            if let Some(confirmed) = confirmed {
+                context.with_journal(move |journal, name| journal.confirm_outgoing(name, change, &confirmed)).await;
+            } else if is_refused {
                 context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
             }
         }
