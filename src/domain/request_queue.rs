@@ -10,6 +10,8 @@ use crate::domain::failure::{Failure, FailureKind};
 
 /// The wait after a rate limit without `Retry-After`.
 const DEFAULT_WAIT: SignedDuration = SignedDuration::from_secs(60);
+/// Consecutive failures of the service after which a queue pauses, so that not every entry fails while it is broken.
+const MOST_FAILURES: usize = 10;
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct RequestQueue<T> {
     wait_until: Option<Timestamp>,
     paused: Option<String>,
     is_cancelled: bool,
+    /// Consecutive failures of the service.
+    failures: usize,
 }
 
 impl<T> RequestQueue<T> {
@@ -43,6 +47,7 @@ impl<T> RequestQueue<T> {
             wait_until: None,
             paused: None,
             is_cancelled: false,
+            failures: 0,
         }
     }
 
@@ -104,6 +109,23 @@ impl<T> RequestQueue<T> {
             self.pause(&refusal.message);
         }
         concerns_all || self.wait_after(refusal, now)
+    }
+
+    /// Pauses after [`MOST_FAILURES`] failures without a success in between. Those that concern only their entry or this
+    /// machine do not count.
+    pub fn count_failure(&mut self, failure: &Failure) {
+        let is_of_the_service =
+            !matches!(failure.kind, FailureKind::NotFound | FailureKind::Invalid | FailureKind::Local);
+        self.failures += usize::from(is_of_the_service);
+        if self.failures >= MOST_FAILURES {
+            self.failures = 0;
+            self.pause(&failure.message);
+        }
+    }
+
+    /// Ends a series of failures.
+    pub fn count_success(&mut self) {
+        self.failures = 0;
     }
 
     /// The time until which nothing is sent; `None` while paused.

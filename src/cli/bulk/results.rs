@@ -143,12 +143,21 @@ impl<'a> BulkResults<'a> {
         self.progress.show(format!("{} {}/{}{failed}", self.command.doing, self.ended, self.items.len()));
     }
 
-    /// Adds items that were not tried because they would fail in the same way.
+    /// Adds items that were not tried after this failure.
     pub(super) fn add_untried(&mut self, failure: &Failure, untried: Vec<usize>) {
-        let why = if failure.kind == FailureKind::Unauthorised {
-            "the key would be refused again"
-        } else {
-            "they would fail in the same way"
+        let why = match failure.kind {
+            FailureKind::Unauthorised => "the key would be refused again",
+            FailureKind::Unreachable | FailureKind::WrongAddress | FailureKind::RateLimited => {
+                "they would fail in the same way"
+            }
+            FailureKind::Forbidden
+            | FailureKind::NotFound
+            | FailureKind::Invalid
+            | FailureKind::Service
+            | FailureKind::Unreadable
+            | FailureKind::TooLarge
+            | FailureKind::TimedOut
+            | FailureKind::Local => "too many failed in a row",
         };
         self.note(&format!("{} more not tried: {why}", untried.len()));
         self.failures.extend(untried.into_iter().map(|at| (at, failure.clone())));

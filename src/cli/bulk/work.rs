@@ -114,6 +114,15 @@ impl<'a> BulkWork<'a> {
     fn finish(&mut self, at: usize, record: Option<Record>, failure: Option<Failure>) {
         self.queue.done();
         self.waits = 0;
+        match &failure {
+            Some(failure) if record.is_none() => {
+                self.queue.count_failure(failure);
+                if self.queue.paused().is_some() {
+                    self.given_up.get_or_insert_with(|| failure.clone());
+                }
+            }
+            Some(_) | None => self.queue.count_success(),
+        }
         self.refused.remove(&at);
         self.unfinished.remove(&at);
         self.results.add(at, record, failure);

@@ -14,8 +14,6 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::report::report_state::Trend;
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 
-/// Consecutive failures of the service after which the run pauses, so that not every item fails while it is broken.
-const MOST_FAILURES: usize = 10;
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunStep {
@@ -59,8 +57,6 @@ pub struct Run {
     pub items: Vec<BulkItem>,
     /// Indexes of the items that are not sent yet.
     pub queue: RequestQueue<usize>,
-    /// Consecutive failures of the service.
-    failures: usize,
 }
 
 /// What a report shows about whether the operation was applied.
@@ -91,7 +87,7 @@ impl Run {
     pub fn resumed(operation: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
         let is_waiting = |item: &BulkItem| matches!(item.state, ItemState::Lost | ItemState::Waiting);
         let places: Vec<usize> = (0..items.len()).filter(|at| is_waiting(&items[*at])).collect();
-        Self { operation, items, queue: RequestQueue::new(at_once, places), failures: 0 }
+        Self { operation, items, queue: RequestQueue::new(at_once, places) }
     }
 
     /// Returns what to do next. Call it repeatedly until it returns neither [`RunStep::Send`] nor [`RunStep::LookUp`].
@@ -138,7 +134,7 @@ impl Run {
             | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => {
                 let state = self.unsure(item, &failure, found);
                 if matches!(state, ItemState::Failed(_)) {
-                    self.count_failure(&failure);
+                    self.queue.count_failure(&failure);
                 }
                 state
             }
@@ -155,7 +151,7 @@ impl Run {
         };
         if matches!(state, ItemState::Done(_)) {
             self.items[at].change = change;
-            self.failures = 0;
+            self.queue.count_success();
         }
         self.items[at].state = match state {
             ItemState::Waiting | ItemState::Lost if self.queue.requeue(at).is_some() => cancelled(),
@@ -238,18 +234,8 @@ impl Run {
         } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
             ItemState::Done("was already deleted".to_owned())
         } else {
-            self.count_failure(failure);
+            self.queue.count_failure(failure);
             ItemState::Failed(failure_text(failure))
-        }
-    }
-
-    /// Pauses the run after several failures in a row, except those that concern only their report.
-    fn count_failure(&mut self, failure: &Failure) {
-        let is_of_the_report = matches!(failure.kind, FailureKind::NotFound | FailureKind::Invalid);
-        self.failures += usize::from(!is_of_the_report);
-        if self.failures >= MOST_FAILURES {
-            self.failures = 0;
-            self.queue.pause(&failure.message);
         }
     }
 

@@ -199,6 +199,22 @@ async fn a_rejected_key_stops_the_remaining_items() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn ten_failures_of_the_service_in_a_row_stop_the_remaining_items_and_missing_reports_do_not() {
+    let ids: Vec<String> = (1..=30).map(|number| number.to_string()).collect();
+    for (status, most) in [(500, 12), (403, 12), (404, 30), (422, 30)] {
+        let service = ScriptedServer::start(move |_| Reply::Json(status, json!({ "message": "broken" }))).await;
+        let arguments =
+            [&["reports", "delete", "--yes"], &*ids.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        let output = CliUser::with_service(&service.base).run(&arguments);
+        let sent = writes(&service).len();
+        assert!((10..=most).contains(&sent) && (sent == 30) == (most == 30), "{status}: {sent} {output:?}");
+        let untried = output.error.contains(&format!("{} more not tried: too many failed in a row", 30 - sent));
+        assert_eq!((output.code == 0, untried), (false, most < 30), "{status}: {output:?}");
+        assert_eq!(output.problem()["failed"].as_array().unwrap().len(), 30, "{status}: {output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
     for (change, code, expected) in [
         // The previous audit time is unknown here, so a time proves nothing.
