@@ -1,5 +1,6 @@
 //! Audits: a bounded queue in front of the auditor, in this process or shared by instances.
 
+pub mod commit_retry;
 pub mod job;
 #[cfg(feature = "postgres")]
 pub mod leases;

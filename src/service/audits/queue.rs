@@ -2,9 +2,11 @@
 
 #[cfg(feature = "postgres")]
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::task::JoinSet;
 
+use super::commit_retry::retry_commit;
 use super::job::AuditJob;
 use super::local_queue::LocalQueue;
 use super::queue_parts::QueueParts;
@@ -27,6 +29,8 @@ pub enum AuditQueue {
         store: Store,
         /// The tasks that a shutdown waits for.
         tasks: TaskPool,
+        /// How long a result's commit is retried while the database is blocked.
+        commit_retry: Duration,
     },
     /// In the shared database.
     #[cfg(feature = "postgres")]
@@ -39,7 +43,8 @@ impl AuditQueue {
         match store {
             Store::Sqlite(_) => {
                 let queue = LocalQueue::new(parts.audits, parts.side_by_side, parts.times.wait);
-                (Self::Local { queue, store: store.clone(), tasks: parts.tasks }, JoinSet::new())
+                let (tasks, commit_retry) = (parts.tasks, parts.times.commit_retry);
+                (Self::Local { queue, store: store.clone(), tasks, commit_retry }, JoinSet::new())
             }
             #[cfg(feature = "postgres")]
             Store::Postgres(store) => {
@@ -62,9 +67,9 @@ impl AuditQueue {
     /// report as this write left it.
     pub async fn audit(&self, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
         match self {
-            Self::Local { queue, store, tasks } => {
-                let (queue, store) = (queue.clone(), store.clone());
-                tasks.finish(async move { audit_here(&queue, &store, job).await }).await
+            Self::Local { queue, store, tasks, commit_retry } => {
+                let (queue, store, commit_retry) = (queue.clone(), store.clone(), *commit_retry);
+                tasks.finish(async move { audit_here(&queue, &store, commit_retry, job).await }).await
             }
             #[cfg(feature = "postgres")]
             Self::Shared(queue) => queue.audit(job).await,
@@ -72,14 +77,85 @@ impl AuditQueue {
     }
 }
 
-async fn audit_here(queue: &LocalQueue, store: &Store, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
+/// Audits a page and stores its result in SQLite, where a failed commit has changed nothing and may be repeated.
+async fn audit_here(
+    queue: &LocalQueue,
+    store: &Store,
+    commit_retry: Duration,
+    job: AuditJob,
+) -> Result<StoredReport, ErrorResponse> {
     let audited = queue.audit(&job).await?;
     match job.write(audited) {
-        ResultWrite::Create(new) => store.create(new, SHOWN_FORMER).await?.ok_or(ErrorResponse::Internal),
-        ResultWrite::Change(id, update) => match store.change(id, update, SHOWN_FORMER).await? {
-            ChangeOutcome::Changed(report) => Ok(*report),
-            ChangeOutcome::Gone => Err(ErrorResponse::NotFound("Report")),
-            ChangeOutcome::WithoutPassword => Err(report_form::needs_password()),
-        },
+        ResultWrite::Create(new) => {
+            let created = retry_commit(commit_retry, || store.create(new.clone(), SHOWN_FORMER)).await?;
+            created.ok_or(ErrorResponse::Internal)
+        }
+        ResultWrite::Change(id, update) => {
+            let change = || store.change(id, update.clone(), SHOWN_FORMER);
+            match retry_commit(commit_retry, change).await? {
+                ChangeOutcome::Changed(report) => Ok(*report),
+                ChangeOutcome::Gone => Err(ErrorResponse::NotFound("Report")),
+                ChangeOutcome::WithoutPassword => Err(report_form::needs_password()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::report::outcome::Outcome;
+    use crate::service::audits::job::AuditPurpose;
+    use crate::service::audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
+    use crate::service::audits::page_audits::PageAudits;
+    use crate::service::audits::queue_parts::AuditTimes;
+    use crate::service::store::sqlite::{SqliteStore, SqliteTransaction};
+    use futures_util::FutureExt as _;
+    use futures_util::future::BoxFuture;
+    use std::sync::Arc;
+    use tokio_util::sync::CancellationToken;
+
+    struct Good;
+
+    impl PageAuditor for Good {
+        fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
+            let (url, project, checks) = (url.to_owned(), "shop.example".to_owned(), Vec::new());
+            async move { Ok(AuditResult { url, project, score: 100, outcome: Outcome::Good, checks }) }.boxed()
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_result_is_stored_although_another_write_blocks_the_database_for_longer_than_a_write_waits() {
+        let directory = tempfile::tempdir().unwrap();
+        let sqlite = SqliteStore::open(directory.path()).unwrap();
+        let parts = QueueParts {
+            audits: PageAudits::new(Arc::new(Good), Arc::default()),
+            side_by_side: 1,
+            times: AuditTimes::default(),
+            tasks: TaskPool::default(),
+            stop: CancellationToken::new(),
+        };
+        let (queue, _background) = AuditQueue::new(&Store::Sqlite(sqlite.clone()), parts);
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
+        let (go_on, may_go_on) = std::sync::mpsc::channel();
+        let blocking = tokio::spawn(async move {
+            let block = async move |_: &SqliteTransaction<'_>| {
+                begun.send(()).unwrap();
+                may_go_on.recv().unwrap();
+                Ok(())
+            };
+            sqlite.write(block).await
+        });
+        has_begun.await.unwrap();
+        let purpose = AuditPurpose::Create { privacy: 0, password_hash: None };
+        let job = AuditJob { url: "https://shop.example/".to_owned(), purpose };
+        let audit = tokio::spawn(async move { queue.audit(job).await.map(|report| report.0.url) });
+        for _ in 0..15 {
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+        go_on.send(()).unwrap();
+        blocking.await.unwrap().unwrap();
+        let stored = audit.await.unwrap();
+        assert_eq!(stored.ok().as_deref(), Some("https://shop.example/"));
     }
 }

@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::commit_retry::retry_commit;
 use super::job::AuditJob;
 use super::leases::{Lease, RunningAudits};
 use super::local_queue::PLACES;
@@ -36,8 +37,6 @@ const REQUEST_PRIORITY: i16 = 0;
 const INSERT_WAIT: Duration = Duration::from_secs(8);
 /// How often the rows are polled, with or without notifications.
 const POLL: Duration = Duration::from_secs(1);
-/// The pause between two attempts to commit.
-const COMMIT_PAUSE: Duration = Duration::from_millis(250);
 /// The timeout for withdrawing an audit.
 const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -339,28 +338,16 @@ impl SharedQueue {
         job: &ClaimedJob,
         audited: &Result<ResultWrite, AuditFailure>,
     ) -> Result<Option<JobEnd>, StoreError> {
-        let mut give_up = None;
-        loop {
-            let stored = match audited {
+        retry_commit(self.commit_retry, || async move {
+            match audited {
                 Ok(write) => {
                     let is_elsewhere = !locked(&self.waiters).contains_key(&job.id);
                     self.jobs.end_with(job, write.clone(), is_elsewhere).await
                 }
                 Err(failure) => self.jobs.end_without(job, failure.clone()).await,
-            };
-            match stored {
-                Err(
-                    error @ (StoreError::Unavailable(_)
-                    | StoreError::Unconfirmed(_)
-                    | StoreError::Busy
-                    | StoreError::Overloaded),
-                ) if Instant::now() < *give_up.get_or_insert_with(|| Instant::now() + self.commit_retry) => {
-                    tracing::warn!(%error, id = job.id, "the end of an audit could not be stored yet; retrying");
-                    tokio::time::sleep(COMMIT_PAUSE).await;
-                }
-                stored => return stored,
             }
-        }
+        })
+        .await
     }
 }
 
