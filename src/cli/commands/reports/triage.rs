@@ -157,8 +157,9 @@ async fn for_each(
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, columns);
-            bulk::perform(command, &ids, &mut printer, async |id| match client.show_report(&ReportId::new(id)).await {
-                Ok(report) => change(&report).await.into(),
+            let changed = async |id: &str| change(&client.show_report(&ReportId::new(id)).await?).await;
+            bulk::perform(command, &ids, &mut printer, async |id| match changed(id).await {
+                Ok(record) => ItemResult::Finished { record: Some(record), failure: None },
                 Err(failure) => ItemResult::Refused(failure),
             })
             .await

@@ -282,6 +282,16 @@ async fn commands_wait_as_long_as_a_busy_desk_asks() {
     assert_eq!(imported.code, 0, "{imported:?}");
     assert!(imported.error.contains("1 state and 0 notes uploaded to the desk"), "{imported:?}");
     assert_eq!(imported.error.matches("too many requests; continuing").count(), 3, "{imported:?}");
+    // The write of a state.
+    let desk = desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })));
+    service.now(move |asked| match asked.method.as_str() {
+        "PUT" if asked.before == 2 => Reply::Full(429, vec!["Retry-After: 0".to_owned()], Vec::new()),
+        _ => desk(asked),
+    });
+    let set = anna.run(&["reports", "state", "7", "--set", "looking"]);
+    let writes = service.asked().iter().filter(|asked| asked.method == "PUT").count();
+    assert_eq!((set.code, writes), (0, 4), "{set:?}");
+    assert_eq!(set.error.matches("too many requests; continuing").count(), 1, "{set:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
