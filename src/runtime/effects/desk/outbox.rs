@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::context::{DeskContext, OutboxOrder};
 use crate::api::desk::RowWriteFailure;
 use crate::app::message::DeskMessage;
-use crate::domain::desk::{DeskRow, DeskWrite, OutboxEntry, RowPrecondition};
+use crate::domain::desk::{DeskContent, DeskNote, DeskRow, DeskWrite, OutboxEntry, RowPrecondition};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::journal::{ConfirmedWrite, DeskCopy};
@@ -88,13 +88,7 @@ impl Outbox {
             };
             self.entries.pop_front();
             let change = entry.write.change();
-            let confirmed = if let DeskMessage::Written(_, row) = &reply {
-                Some(ConfirmedWrite::Row(row.clone()))
-            } else if let DeskMessage::Noted(_, note) = &reply {
-                Some(ConfirmedWrite::Note(note.clone()))
-            } else {
-                None
-            };
+            let confirmed = confirmed(&reply, &copy.content);
             // A conflict stays in the journal until the user has chosen.
             let is_refused = matches!(reply, DeskMessage::Refused(..));
             context.send(reply);
@@ -204,8 +198,61 @@ fn is_about(failure: &Failure, entry: &OutboxEntry) -> bool {
     }
 }
 
+/// Returns what the copy has of a confirmed write; `None` if the reply is no confirmation. The reply to a write that is
+/// sent again is its first result, and the copy may be newer.
+fn confirmed(reply: &DeskMessage, content: &DeskContent) -> Option<ConfirmedWrite> {
+    if let DeskMessage::Written(_, row) = reply {
+        content.rows.get(&row.report).cloned().map(Box::new).map(ConfirmedWrite::Row)
+    } else if let DeskMessage::Noted(_, note) = reply {
+        let withdrawn = || DeskNote { withdrawn: true, ..(**note).clone() };
+        let present = content.notes.get(&note.id).cloned().unwrap_or_else(withdrawn);
+        Some(ConfirmedWrite::Note(Box::new(present)))
+    } else {
+        None
+    }
+}
+
 /// The message that a write needs the user's choice.
 fn conflict(entry: &OutboxEntry, copy: &DeskCopy) -> DeskMessage {
     let theirs = copy.content.rows.get(entry.write.report()).cloned().map(Box::new);
     DeskMessage::Conflict(entry.write.change(), theirs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::desk::ChangeId;
+    use serde_json::json;
+
+    fn row(version: i64) -> DeskRow {
+        let row = json!({
+            "report": "7", "state": "looking", "holder": null, "baseline": {}, "reason": null, "version": version,
+            "set_by": "anna", "set_at": "2026-01-02T03:04:05Z",
+        });
+        serde_json::from_value(row).unwrap()
+    }
+
+    fn note(withdrawn: bool) -> DeskNote {
+        let at = "2026-01-02T03:04:05Z";
+        let note =
+            json!({ "id": 3, "report": "7", "author": "anna", "text": "asked", "at": at, "withdrawn": withdrawn });
+        serde_json::from_value(note).unwrap()
+    }
+
+    #[test]
+    fn an_old_reply_to_a_repeated_write_does_not_replace_what_the_copy_has_since() {
+        let change = ChangeId::from_random([1; 16]);
+        let mut content = DeskContent::default();
+        for version in [5, 9, 5] {
+            content.put_row(row(version));
+        }
+        let written = confirmed(&DeskMessage::Written(change, Box::new(row(5))), &content);
+        assert!(matches!(written, Some(ConfirmedWrite::Row(row)) if row.version == 9));
+        for (withdrawn, is_gone) in [(false, false), (true, true), (false, true)] {
+            content.put_note(note(withdrawn));
+            let noted = confirmed(&DeskMessage::Noted(change, Box::new(note(false))), &content);
+            assert!(matches!(noted, Some(ConfirmedWrite::Note(note)) if note.withdrawn == is_gone));
+        }
+        assert!(confirmed(&DeskMessage::Conflict(change, None), &content).is_none());
+    }
 }
