@@ -6,6 +6,7 @@ mod abuse;
 mod clock_jump;
 #[cfg(unix)]
 mod desk_waits;
+mod faulty_desk;
 mod faulty_network;
 mod injection;
 mod overload;
