@@ -28,7 +28,6 @@ const MOST_UNASKED: usize = 300;
 impl App {
     /// Opens the causes screen.
     pub(crate) fn open_causes(&mut self) {
-        self.triage.causes = CausesState::default();
         self.overlays.push(Overlay::Causes(ListCursor::default()));
     }
 
@@ -42,20 +41,24 @@ impl App {
         self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Causes(_)))
     }
 
-    /// Recomputes the causes if the rows changed while the screen is open. Waits while checks are being fetched or a
-    /// list is loading.
+    /// Computes the causes when the screen is opened, and again if the shown rows change while it is open. Waits while
+    /// checks are being fetched or a list is loading. Drops the causes when the screen is closed.
     pub(crate) fn find_causes(&mut self) {
-        let is_busy = self.triage.causes.request.is_some() || self.reports.arranging.is_some();
-        if is_busy || !self.shows_causes() {
+        if !self.shows_causes() {
+            self.triage.causes = CausesState::default();
+            return;
+        }
+        if self.triage.causes.request.is_some() || self.reports.arranging.is_some() {
             return;
         }
         let (rows, causes) = (&self.reports.listing.rows, &self.triage.causes);
-        let is_same = std::ptr::eq(causes.rows.as_ptr(), Arc::as_ptr(rows)) && causes.shown == self.reports.shown.len();
+        let is_same =
+            std::ptr::eq(causes.rows.as_ptr(), Arc::as_ptr(rows)) && causes.shown == self.reports.shown_changes;
         let waits = self.jobs.checks.fetch.is_some() || self.reports.is_loading();
         if causes.found.is_some() && (is_same || waits) {
             return;
         }
-        (self.triage.causes.rows, self.triage.causes.shown) = (Arc::downgrade(rows), self.reports.shown.len());
+        (self.triage.causes.rows, self.triage.causes.shown) = (Arc::downgrade(rows), self.reports.shown_changes);
         let (rows, shown) = (Arc::clone(rows), self.reports.shown.clone());
         let request = self.ctx.next_request();
         self.triage.causes.request = Some(request);

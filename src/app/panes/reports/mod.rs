@@ -78,6 +78,8 @@ pub struct Reports {
     pub sort: (Column, Direction),
     /// Positions of the shown rows, in order.
     pub shown: Vec<u32>,
+    /// How often `shown` was replaced or changed.
+    pub(crate) shown_changes: u64,
     /// How many rows of the listing are covered by `shown`.
     pub arranged: usize,
     /// The arrangement that produced `shown`.
@@ -136,6 +138,7 @@ impl Default for Reports {
             refreshed: None,
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
+            shown_changes: 0,
             arranged: 0,
             arranged_by: None,
             arranging: None,
