@@ -6,7 +6,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
-use crate::domain::failure::Failure;
 use crate::domain::list::arrange::is_sorted;
 use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::list::columns::{COLUMNS, Column};
@@ -32,7 +31,7 @@ pub enum LoadState {
     /// Stopped by the user; can be resumed at this page.
     Stopped(PageToken),
     /// A page failed; can be resumed there.
-    Failed(Failure, PageToken),
+    Failed(PageToken),
     /// Finished.
     Ended(Ending),
 }
