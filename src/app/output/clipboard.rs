@@ -74,10 +74,7 @@ impl App {
     fn as_markdown(&self, handover: &ExportRequest) -> String {
         let mut reports = handover.reports();
         if let (Some(only), None) = (reports.next(), reports.next()) {
-            // An opened report has more data than its row.
-            let opened = self.current_report().filter(|opened| opened.id == only.id);
-            let known = opened.or_else(|| self.opened(only)).unwrap_or(only);
-            return whole::markdown(known, &self.ctx.explanations);
+            return whole::markdown(self.best_known(only), &self.ctx.explanations);
         }
         let mut bytes = Vec::new();
         // Writing to memory cannot fail.

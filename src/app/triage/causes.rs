@@ -31,11 +31,6 @@ impl App {
         self.overlays.push(Overlay::Causes(ListCursor::default()));
     }
 
-    /// Closes the causes screen, if it is on top.
-    pub(crate) fn close_causes(&mut self) {
-        self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Causes(_)));
-    }
-
     /// Whether the causes screen is open, possibly below other overlays.
     pub(crate) fn shows_causes(&self) -> bool {
         self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Causes(_)))
