@@ -219,6 +219,8 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::Help, Causes, &["?", "f1"], ("help: the keys of the causes", "keys"), Program),
     bind(Action::Palette, Causes, &[":", "ctrl+p"], ("commands", "commands"), Program),
     bind(Action::Quit, Causes, &["q"], ("quit", "quit"), Program),
+    bind(Action::Pick, Run, &["enter"], ("open the report", "open"), Move),
+    bind(Action::Undo, Run, &["u"], ("undo a deletion of which nothing was sent yet", "undo"), Act),
     bind(Action::PauseRun, Run, &["space"], ("pause or resume", "pause"), Many),
     bind(Action::CancelRun, Run, &["x"], ("cancel the rest", "cancel the rest"), Many),
     bind(Action::RetryFailed, Run, &["r"], ("retry what failed", "retry"), Many),

@@ -59,7 +59,8 @@ impl App {
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(self.ctx.now);
-                    self.ctx.notify(format!("The desk cannot be reached: decisions are sent later ({failure})"));
+                    let why = &failure.message;
+                    self.ctx.notify(format!("The desk cannot be reached: decisions are sent later ({why})"));
                 }
             }
             DeskMessage::Ended(failure) => {

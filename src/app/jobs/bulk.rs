@@ -275,16 +275,29 @@ impl App {
         self.advance_run();
     }
 
-    /// Undoes a bulk deletion that has not sent anything yet. Returns true if there was one.
-    pub(crate) fn undo_run(&mut self) -> bool {
+    /// Whether the run is a deletion that has not sent anything yet.
+    pub(crate) fn can_undo_run(&self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
-        let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
-        let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.operation.destroys());
-        if taken {
+        let deletion = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && bulk.run.operation.destroys());
+        deletion.is_some_and(|bulk| bulk.run.items.iter().all(waits))
+    }
+
+    /// Undoes a bulk deletion that has not sent anything yet, and closes its list. Returns true if there was one.
+    pub(crate) fn undo_run(&mut self) -> bool {
+        let can_undo = self.can_undo_run();
+        if can_undo {
             self.cancel_run();
+            self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Run(_)));
             self.ctx.notify("Undone: nothing was deleted".to_owned());
         }
-        taken
+        can_undo
+    }
+
+    /// Opens the report of the item under the cursor of the run's list.
+    pub(crate) fn open_run_item(&mut self) {
+        let (Some(Overlay::Run(cursor)), Some(bulk)) = (self.overlays.last(), &self.jobs.bulk) else { return };
+        let id = bulk.run.listed().get(cursor.at).map(|item| item.id.clone());
+        self.open_reports(id.as_slice());
     }
 
     pub(crate) fn cancel_run(&mut self) {
@@ -337,6 +350,11 @@ impl App {
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
+    /// Whether the run is paused.
+    pub(crate) fn is_run_paused(&self) -> bool {
+        self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.queue.paused().is_some())
+    }
+
     /// Whether replies for a run are awaited.
     pub(crate) fn awaits_run(&self) -> bool {
         self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.in_flight.is_empty())
@@ -345,7 +363,9 @@ impl App {
     /// Returns the progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
-        Some(summary::progress(&bulk.run) + &self.waiting_text(&bulk.run.queue))
+        let undo =
+            if self.can_undo_run() { format!(" ({} undoes it)", self.ctx.key(Action::Undo)) } else { String::new() };
+        Some(summary::progress(&bulk.run) + &self.waiting_text(&bulk.run.queue) + &undo)
     }
 
     /// Returns the time until which a queue sends nothing: `14:02:30`; `None` if it does not wait.

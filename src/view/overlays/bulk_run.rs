@@ -26,11 +26,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
     let key = |action| app.ctx.key(action);
     let (pause, stop, back) = (key(Action::PauseRun), key(Action::CancelRun), key(Action::Back));
+    let undo = if app.can_undo_run() { format!(" · {} undoes it", key(Action::Undo)) } else { String::new() };
     let hint = match bulk.run.tally().failed {
         _ if bulk.is_active() => {
+            let pauses = if app.is_run_paused() { "resumes" } else { "pauses" };
             let waits = app.waits_until(&bulk.run.queue);
-            let now = waits.map_or_else(|| format!("{pause} pauses or resumes"), |at| format!("Waiting until {at}"));
-            format!("{now} · {stop} cancels the rest · {back} closes, it continues")
+            let now = waits.map_or_else(|| format!("{pause} {pauses}"), |at| format!("Waiting until {at}"));
+            format!("{now}{undo} · {stop} cancels the rest · {back} closes, it continues")
         }
         0 => format!("Finished. Nothing failed · {back} closes"),
         failed => format!("Finished. {} retries the {failed} that failed · {back} closes", key(Action::RetryFailed)),

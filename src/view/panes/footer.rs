@@ -146,6 +146,7 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
+        (Action::PauseRun, Some(Overlay::Run(_))) if app.is_run_paused() => "resume",
         (Action::Delete, None) if app.screen.focus == Pane::Projects => "delete project",
         _ => binding.hint,
     }
@@ -176,11 +177,14 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
         }
-        Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Back],
-        Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
-            &[Action::RetryFailed, Action::Back]
+        Context::Run if app.can_undo_run() => {
+            &[Action::Undo, Action::PauseRun, Action::CancelRun, Action::Pick, Action::Back]
         }
-        Context::Run => &[Action::Back],
+        Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Pick, Action::Back],
+        Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
+            &[Action::RetryFailed, Action::Pick, Action::Back]
+        }
+        Context::Run => &[Action::Pick, Action::Back],
         Context::Queue => &[
             Action::NextInQueue,
             Action::StateLooking,

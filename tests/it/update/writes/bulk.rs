@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, ItemWrite, RequestId};
+use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::activity::Exchange;
@@ -12,6 +13,7 @@ use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemRepl
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
+use reportdeck::input::Context;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -422,4 +424,26 @@ fn a_change_of_privacy_is_not_expected_to_take_as_long_as_the_re_runs_before_it(
     press(&mut app, "esc t");
     let text = screen(&app);
     assert!(text.contains("5 requests, about 80 s"), "{text}");
+}
+
+#[test]
+fn enter_in_the_list_of_a_run_opens_the_report() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    acknowledge_stored_run(&mut app, &effects);
+    press(&mut app, "g down enter");
+    assert_eq!((app.context(), app.screen.focus), (Context::Panes, Pane::Report));
+    assert_eq!(cursor(&app).as_deref(), Some("2"));
+}
+
+#[test]
+fn the_list_of_a_run_says_what_its_key_does_now() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    acknowledge_stored_run(&mut app, &effects);
+    let text = screen(&app);
+    assert!(text.contains("Space pauses · x cancels") && text.contains("Space pause  "), "{text}");
+    press(&mut app, "space");
+    let text = screen(&app);
+    assert!(text.contains("Space resumes · x cancels") && text.contains("Space resume  "), "{text}");
 }
