@@ -188,9 +188,13 @@ impl App {
         if ids.is_empty() {
             return self.ctx.notify("No reports on this line");
         }
+        self.mark_outside_the_list(ids);
+    }
+
+    /// Marks reports on a screen above the list, and tells that the list has the actions for them.
+    pub(crate) fn mark_outside_the_list(&mut self, ids: Vec<ReportId>) {
         let marked = counted(ids.len() as u64, "report");
         self.reports.mark(ids, &mut self.ctx);
-        let (list, menu) = (self.ctx.key(Action::FocusReports), self.ctx.key(Action::Actions));
-        self.ctx.notify(format!("{marked} marked: {list} goes to the list, {menu} lists the available actions"));
+        self.ctx.notify(format!("{marked} marked: in the list, {} offers actions", self.ctx.key(Action::Actions)));
     }
 }
