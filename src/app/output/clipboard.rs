@@ -7,7 +7,7 @@ use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
 use crate::domain::export::request::CopyFormat;
 use crate::domain::export::request::ExportRequest;
-use crate::domain::export::{FileFormat, tabs, whole};
+use crate::domain::export::{self, FileFormat, tabs, whole};
 use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
 
@@ -78,7 +78,7 @@ impl App {
         }
         let mut bytes = Vec::new();
         // Writing to memory cannot fail.
-        let _ = handover.as_file(FileFormat::Markdown).write(handover.reports(), &mut bytes);
+        let _ = export::write(handover, FileFormat::Markdown, &mut bytes);
         String::from_utf8(bytes).unwrap_or_default()
     }
 }
