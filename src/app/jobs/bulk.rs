@@ -220,7 +220,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
         let key = self.ctx.key(Action::Actions);
-        self.ctx.notify(if shown { text } else { format!("{text} ({key} shows the list)") });
+        self.ctx.notify(if shown { text } else { format!("{text} ({key} shows the run)") });
     }
 
     /// Offers to resume the first interrupted run.

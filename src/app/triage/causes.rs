@@ -20,7 +20,6 @@ use crate::domain::text::numbers::counted;
 use crate::domain::triage::causes::CauseGroup;
 use crate::domain::triage::causes::lines::{CauseBlock, CauseScope, FoundCauses};
 use crate::domain::triage::changes::ListScope;
-use crate::input::Action;
 
 /// The most reports whose unknown checks are fetched automatically.
 const MOST_UNASKED: usize = 300;
@@ -195,6 +194,6 @@ impl App {
     pub(crate) fn mark_outside_the_list(&mut self, ids: Vec<ReportId>) {
         let marked = counted(ids.len() as u64, "report");
         self.reports.mark(ids, &mut self.ctx);
-        self.ctx.notify(format!("{marked} marked: in the list, {} offers actions", self.ctx.key(Action::Actions)));
+        self.ctx.notify(format!("{marked} marked: the list has the actions for them"));
     }
 }

@@ -447,3 +447,18 @@ fn the_list_of_a_run_says_what_its_key_does_now() {
     let text = screen(&app);
     assert!(text.contains("Space resumes · x cancels") && text.contains("Space resume  "), "{text}");
 }
+
+#[test]
+fn the_end_of_a_run_does_not_offer_a_key_that_sets_a_state_in_the_queue() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    press(&mut app, "x esc Q");
+    assert_eq!(app.context(), Context::Queue);
+    for (request, id) in &first {
+        app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
+    }
+    // `x` means "won't fix" here.
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert!(notice.ends_with("2 skipped (x in the list shows the run)"), "{notice}");
+}
