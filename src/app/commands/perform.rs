@@ -129,11 +129,6 @@ impl App {
             Action::ExtendRangeUp => self.reports.extend_range(-1, &self.ctx),
             Action::MarkAll => self.reports.mark_all(&mut self.ctx),
             Action::UnmarkAll => self.reports.unmark_all(&mut self.ctx),
-            Action::Undo if self.context() == Context::Run => {
-                if !self.undo_run() {
-                    self.ctx.notify("Only a deletion of which nothing was sent can be undone here");
-                }
-            }
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Actions => self.offer_actions(),

@@ -47,6 +47,19 @@ fn a_deletion_counts_down_and_can_be_undone() {
 }
 
 #[test]
+fn a_deletion_can_be_undone_on_every_screen_that_offers_it() {
+    for screen_keys in ["", "L", "0", "w", "Q", "@", "C", "x"] {
+        let mut app = with_delayed_deletions();
+        press(&mut app, "D y");
+        press(&mut app, screen_keys);
+        let text = screen(&app);
+        assert!(text.contains("deleting in 5 s (u undoes it)"), "{text}");
+        press(&mut app, "u");
+        assert_eq!(app.pending_text(), None, "{screen_keys}");
+    }
+}
+
+#[test]
 fn a_pending_deletion_is_sent_on_time_wherever_the_cursor_is() {
     let mut app = with_delayed_deletions();
     press(&mut app, "D y j j");
@@ -185,6 +198,10 @@ fn the_list_of_a_run_undoes_a_deletion_that_waits_and_nothing_else() {
     begin(&mut app, "t y");
     press(&mut app, "u");
     assert_eq!(app.reports.selection.ids.len(), 2, "marks are undone in the panes only");
+    press(&mut app, "esc M D y x enter");
+    assert!(app.context() == Context::Run && app.pending_text().unwrap().contains("u undoes it"));
+    press(&mut app, "u");
+    assert_eq!(app.pending_text(), None, "a single deletion is undone here too");
 }
 
 #[test]
