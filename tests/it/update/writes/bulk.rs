@@ -462,3 +462,19 @@ fn the_end_of_a_run_does_not_offer_a_key_that_sets_a_state_in_the_queue() {
     let notice = &app.ctx.notice.as_ref().unwrap().0;
     assert!(notice.ends_with("2 skipped (x in the list shows the run)"), "{notice}");
 }
+
+#[test]
+fn a_long_reason_of_a_pause_leaves_room_for_the_keys() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let why =
+        "Updating the report failed: the connection to seo.example was lost (closed before the message was complete)";
+    let lost = Failure::new(FailureKind::Unreachable, why, "");
+    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(WriteFailure::Refused(lost)))), now());
+    for columns in [80, 120] {
+        let screen = crate::support::session::draw(&app, columns, 30).0;
+        let footer = screen.lines().rev().nth(1).unwrap();
+        assert!(footer.contains("paused: ") && footer.contains("Space resume"), "{footer}");
+    }
+}
