@@ -7,32 +7,30 @@
 mod support;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use jiff::Timestamp;
-use reportdeck::domain::export::{Export, ExportInfo, FileFormat};
+use reportdeck::domain::export::request::ExportRequest;
+use reportdeck::domain::export::{self, FileFormat};
 use reportdeck::domain::list::columns::Column;
-use reportdeck::domain::triage::urgency::RowContext;
 use strum::IntoEnumIterator as _;
 use support::generated_rows;
 
 const ROWS: usize = 100_000;
 
 fn files(criterion: &mut Criterion) {
-    let rows = generated_rows::rows(ROWS);
-    let columns: Vec<Column> = Column::iter().collect();
-    let around = RowContext::default();
-    let (service, filter, order) = ("seo.example", "", "");
-    let about = ExportInfo { service, filter, order, rows: ROWS, of: None, now: Timestamp::UNIX_EPOCH };
+    let request = ExportRequest {
+        rows: Arc::new(generated_rows::rows(ROWS)),
+        places: (0..).take(ROWS).collect(),
+        columns: Column::iter().collect(),
+        service: "seo.example".to_owned(),
+        ..ExportRequest::default()
+    };
     let mut group = criterion.benchmark_group("export of 100,000 rows");
     group.sample_size(10);
     for format in FileFormat::iter() {
-        let export = Export { format, columns: &columns, about, around: &around };
         group.bench_function(format.name(), |bench| {
-            bench.iter(|| {
-                let reports = black_box(&rows).iter();
-                export.write(reports, &mut std::io::sink()).unwrap();
-            });
+            bench.iter(|| export::write(black_box(&request), format, &mut std::io::sink()).unwrap());
         });
     }
     group.finish();

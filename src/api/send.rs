@@ -13,6 +13,7 @@ use url::Url;
 
 use super::address::BaseUrl;
 use super::answer::{Answer, TransportError};
+use super::contract::parameter;
 use super::error::{self, Operation};
 use super::limits::Limits;
 use super::rate_budget::{self, RateBudget};
@@ -80,6 +81,12 @@ impl OutgoingRequest<'_> {
     /// Creates a read.
     pub(super) fn read(url: &Url) -> Self {
         Self { method: Method::GET, url: url.clone(), body: RequestBody::None, condition: None, waits: Duration::ZERO }
+    }
+
+    /// Whether it creates or re-runs a report, so that the response waits for an audit.
+    fn audits(&self) -> bool {
+        let RequestBody::Form(fields) = self.body else { return false };
+        self.method == Method::POST || fields.iter().any(|(name, _)| *name == parameter::RESULTS)
     }
 }
 
@@ -214,6 +221,7 @@ impl Sender {
             at,
             method: method_word(method),
             path: self.shown(url),
+            audits: request.audits(),
             status: answer.map(|answer| answer.status.as_u16()),
             took: started.elapsed(),
             bytes: answer.map_or(0, |answer| answer.body.len() as u64),

@@ -181,9 +181,23 @@ impl App {
         row.map_or_else(|| format!("report {}", id.shown()), |row| row.short_url().to_owned())
     }
 
+    /// Describes reports: the URL of a single one, or their number, as in `3 marked reports` for the noun `marked report`.
+    pub(crate) fn describe(&self, ids: &[ReportId], noun: &str) -> String {
+        match ids {
+            [one] => self.name_of(one),
+            many => counted(many.len() as u64, noun),
+        }
+    }
+
     /// Returns a report as it was opened, unless its row has changed since.
     pub(crate) fn opened(&self, row: &Report) -> Option<&Report> {
         self.report.remembered(&row.id).filter(|opened| !differs(opened, row))
+    }
+
+    /// Returns what is known about the report of a row: the report itself if it was opened, which has more data.
+    pub(crate) fn best_known<'a>(&'a self, row: &'a Report) -> &'a Report {
+        let current = self.current_report().filter(|opened| opened.id == row.id);
+        current.or_else(|| self.opened(row)).unwrap_or(row)
     }
 
     /// Returns the current report: with all details if it was opened, else its row.

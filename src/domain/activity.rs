@@ -13,6 +13,8 @@ pub struct Exchange {
     pub method: &'static str,
     /// Path and query, sanitised for display; form fields are never part of it.
     pub path: String,
+    /// Whether the service audits the page before it responds: the request creates or re-runs a report.
+    pub audits: bool,
     /// The status of the response; `None` when none arrived.
     pub status: Option<u16>,
     /// From sending to the last byte of the response.

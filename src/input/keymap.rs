@@ -104,12 +104,23 @@ impl Keymap {
         self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
     }
 
-    /// Returns the name of an action's key for texts: one of this context, else the first of any context. For an action
-    /// without a key, how to find it in the palette: `: refresh all`.
+    /// Returns the name of an action's key for texts: one of this context, else the first of any context, with the place
+    /// where it works if it means something else here: `x in the list`. For an action without a key, how to find it in
+    /// the palette: `: refresh all`.
     pub fn key_name(&self, action: Action, context: Context) -> String {
         let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
-        let key = self.binding_for(action, context).or_else(anywhere).and_then(|bound| bound.keys.first());
-        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
+        let here = self.binding_for(action, context);
+        let Some((scope, key)) =
+            here.or_else(anywhere).and_then(|bound| Some((bound.binding.scope, bound.keys.first()?)))
+        else {
+            return format!(": {}", action.name().replace('_', " "));
+        };
+        let means_another = here.is_none() && self.meaning(key.keys(), context) != KeyMeaning::Nothing;
+        match scope {
+            KeyScope::Panes if means_another => format!("{} in the list", key.shown()),
+            KeyScope::Form if means_another => format!("{} in the form", key.shown()),
+            _ => key.shown(),
+        }
     }
 }
 

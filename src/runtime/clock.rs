@@ -1,7 +1,8 @@
 //! A clock that follows the system's, but never goes back.
 //!
 //! If the system clock is set back by a day, a pause of a second must not last a day. Forward jumps are followed,
-//! because waking from suspend looks the same.
+//! because waking from suspend looks the same. A clock that jumped ahead by mistake and back is therefore ahead until
+//! the program is restarted: following it back would hold up every pause that began meanwhile.
 
 use std::time::{Duration, Instant};
 

@@ -15,8 +15,7 @@ impl App {
         let below = self.overlays.iter().rev().find(|overlay| !about_panes(overlay));
         if matches!(below, Some(Overlay::Causes(_))) && matches!(action, Action::RerunReport | Action::ToggleMark) {
             // These act on the reports of a line.
-            let reason = || self.write_action_reason(action).or_else(|| self.cached_rows_reason());
-            return if action.writes() { reason() } else { None };
+            return self.bulk_disabled_reason(action);
         }
         let in_projects = on_a_project && self.overlays.iter().all(about_panes);
         let of_project = matches!(action, Action::EditReport | Action::RerunReport | Action::ToggleMark);
@@ -89,6 +88,11 @@ impl App {
         if self.projects.current().is_none() {
             return Some("`All` is not a project: select one".to_owned());
         }
+        self.bulk_disabled_reason(action)
+    }
+
+    /// Returns why an action on several reports is disabled, apart from which they are.
+    fn bulk_disabled_reason(&self, action: Action) -> Option<String> {
         let reason = || self.write_action_reason(action).or_else(|| self.cached_rows_reason());
         if action.writes() { reason() } else { None }
     }

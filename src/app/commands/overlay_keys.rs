@@ -261,6 +261,7 @@ impl App {
             Some(Overlay::Overview(_)) => return self.open_overview_line(),
             Some(Overlay::Causes(_)) => return self.open_cause(),
             Some(Overlay::History(_)) => return self.open_history_line(),
+            Some(Overlay::Run(_)) => return self.open_run_item(),
             Some(Overlay::Help(_)) => return self.pick_help_entry(),
             Some(Overlay::Palette(_)) => return self.pick_command(),
             Some(_) | None => {}

@@ -36,20 +36,16 @@ impl App {
             Action::MoveRight => self.go_sideways(true),
             Action::NextPane => self.screen.step_pane(true),
             Action::PreviousPane => self.screen.step_pane(false),
-            Action::Overview if self.context() == Context::Overview => self.close_overview(),
-            Action::FocusProjects | Action::FocusReports | Action::Filter if self.context() == Context::Overview => {
-                self.close_overview();
-                self.perform(action);
-            }
             Action::Overview | Action::FocusProjects | Action::FocusReports | Action::Filter
-                if self.context() == Context::Causes =>
+                if matches!(self.context(), Context::Overview | Context::Causes) =>
             {
-                self.close_causes();
-                // The overview may be the next overlay below.
-                if action == Action::Overview && self.context() == Context::Overview {
-                    return;
+                let closed = self.context();
+                self.overlays.pop();
+                // The overview may be the next overlay below the causes.
+                let is_done = action == Action::Overview && [closed, self.context()].contains(&Context::Overview);
+                if !is_done {
+                    self.perform(action);
                 }
-                self.perform(action);
             }
             Action::Overview => self.open_overview(),
             Action::FocusProjects => self.screen.focus_on(Pane::Projects),
@@ -91,7 +87,7 @@ impl App {
                 self.overlays.push(Overlay::ViewName(TextField::new(name)));
             }
             Action::CopyView => self.reports.copy_view(&mut self.ctx),
-            Action::Causes if self.context() == Context::Causes => self.close_causes(),
+            Action::Causes if self.context() == Context::Causes => drop(self.overlays.pop()),
             Action::Causes => self.open_causes(),
             Action::ExplainPlace => self.explain_urgency(),
             Action::Changes => self.open_changes(),

@@ -9,13 +9,17 @@ use crate::domain::desk::DeskActor;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
-use crate::input::Action;
+use crate::input::{Action, Context};
 
 impl App {
     /// Undoes the last step, or tells that there is none.
     pub(crate) fn undo(&mut self) {
         if self.undo_deletion() || self.undo_run() {
             return;
+        }
+        // These show nothing of what other steps would change.
+        if matches!(self.context(), Context::Run | Context::Menu | Context::Activity) {
+            return self.ctx.notify("Only a deletion that was not sent can be undone here");
         }
         self.take_step(false, None);
     }

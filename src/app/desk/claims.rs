@@ -86,13 +86,10 @@ impl App {
     /// Opens a menu of people to assign the marked reports to, or else the one under the cursor.
     pub(crate) fn offer_people(&mut self) {
         let ids = self.marked_or_current();
-        let about = match ids.as_slice() {
-            [] => return,
-            [one] => self.name_of(one),
-            many => counted(many.len() as u64, "report"),
-        };
-        let rows = self.people_rows(&ids);
-        self.open_menu(format!("Assign {about} to"), rows, 0);
+        if !ids.is_empty() {
+            let rows = self.people_rows(&ids);
+            self.open_menu(format!("Assign {} to", self.describe(&ids, "report")), rows, 0);
+        }
     }
 
     /// Opens a menu of people to hand over all reports held by the user.
@@ -129,10 +126,7 @@ impl App {
         if !former.is_empty() {
             self.ctx.undo.remember(UndoStep::Holders(former));
         }
-        let about = match ids {
-            [one] => self.name_of(one),
-            many => counted(many.len() as u64, "report"),
-        };
+        let about = self.describe(ids, "report");
         self.ctx.notify(match holder {
             Some(holder) => format!("{about}: assigned to {holder}"),
             None => format!("{about}: unassigned"),

@@ -10,7 +10,7 @@ use crate::app::effect::Effect;
 use crate::app::message::{DeskJoined, DeskMessage};
 use crate::domain::desk::{
     ChangeId, Conflict, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
-    OutboxEntry, Presence, put_person,
+    OutboxEntry, Presence,
 };
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogEntry;
@@ -59,7 +59,8 @@ impl App {
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(self.ctx.now);
-                    self.ctx.notify(format!("The desk cannot be reached: decisions are sent later ({failure})"));
+                    let why = &failure.message;
+                    self.ctx.notify(format!("The desk cannot be reached: decisions are sent later ({why})"));
                 }
             }
             DeskMessage::Ended(failure) => {
@@ -110,15 +111,7 @@ impl App {
         let was_away = !matches!(desk.link, DeskLink::Live);
         desk.link = DeskLink::Live;
         desk.present = present;
-        for event in events {
-            desk.content.apply(event);
-            if let EventDetail::Person { after, .. } = &event.detail {
-                put_person(&mut desk.people, after);
-            }
-        }
-        if position.revision > desk.content.position.revision {
-            desk.content.position = position;
-        }
+        desk.content.apply_changes(&mut desk.people, events, position);
         if was_away {
             self.ctx.notice = None;
         }

@@ -26,7 +26,10 @@ impl App {
     /// Closes the overlays that list reports and would hide the panes.
     pub(crate) fn close_lists(&mut self) {
         let is_list = |overlay: &Overlay| {
-            matches!(overlay, Overlay::History(_) | Overlay::Overview(_) | Overlay::Changes(_) | Overlay::Causes(_))
+            matches!(
+                overlay,
+                Overlay::History(_) | Overlay::Overview(_) | Overlay::Changes(_) | Overlay::Causes(_) | Overlay::Run(_)
+            )
         };
         self.overlays.retain(|overlay| !is_list(overlay));
     }

@@ -13,6 +13,7 @@ use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::replies::BulkTargets;
+use crate::domain::activity::Exchange;
 use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep, summary,
 };
@@ -21,6 +22,7 @@ use crate::domain::draft::DraftKey;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::request_queue::RequestQueue;
 use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
@@ -68,18 +70,20 @@ impl App {
 
     /// Returns the measured pace of this kind of write, and the service's rate limit.
     fn request_pace(&self, operation: &BulkOperation) -> RequestPace {
-        let median = |method: &str| {
+        let median = |is_alike: &dyn Fn(&Exchange) -> bool| {
             let answered = self.ctx.activity.iter().filter(|exchange| exchange.status.is_some());
-            let alike = answered.filter(|exchange| exchange.method == method);
+            let alike = answered.filter(|exchange| is_alike(exchange));
             let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
             times.sort_unstable();
             times.get(times.len() / 2).copied()
         };
+        let without_audit = |method| median(&move |exchange| exchange.method == method && !exchange.audits);
+        // Until a write was measured, it is assumed to take as long as reading a page of the list.
+        let write = |method| without_audit(method).or_else(|| without_audit("GET")).unwrap_or(USUAL_WRITE);
         let each = match operation {
-            BulkOperation::Rerun => median("PUT").unwrap_or(USUAL_AUDIT),
-            // Until a write was measured, it is assumed to take as long as reading a page of the list.
-            BulkOperation::Privacy { .. } => median("PUT").or_else(|| median("GET")).unwrap_or(USUAL_WRITE),
-            BulkOperation::Delete => median("DELETE").or_else(|| median("GET")).unwrap_or(USUAL_WRITE),
+            BulkOperation::Rerun => median(&|exchange| exchange.audits).unwrap_or(USUAL_AUDIT),
+            BulkOperation::Privacy { .. } => write("PUT"),
+            BulkOperation::Delete => write("DELETE"),
         };
         let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
         RequestPace { each, at_once: AT_ONCE, limit }
@@ -216,7 +220,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
         let key = self.ctx.key(Action::Actions);
-        self.ctx.notify(if shown { text } else { format!("{text} ({key} shows the list)") });
+        self.ctx.notify(if shown { text } else { format!("{text} ({key} shows the run)") });
     }
 
     /// Offers to resume the first interrupted run.
@@ -271,16 +275,29 @@ impl App {
         self.advance_run();
     }
 
-    /// Undoes a bulk deletion that has not sent anything yet. Returns true if there was one.
-    pub(crate) fn undo_run(&mut self) -> bool {
+    /// Whether the run is a deletion that has not sent anything yet.
+    pub(crate) fn can_undo_run(&self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
-        let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
-        let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.operation.destroys());
-        if taken {
+        let deletion = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && bulk.run.operation.destroys());
+        deletion.is_some_and(|bulk| bulk.run.items.iter().all(waits))
+    }
+
+    /// Undoes a bulk deletion that has not sent anything yet, and closes its list. Returns true if there was one.
+    pub(crate) fn undo_run(&mut self) -> bool {
+        let can_undo = self.can_undo_run();
+        if can_undo {
             self.cancel_run();
+            self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Run(_)));
             self.ctx.notify("Undone: nothing was deleted".to_owned());
         }
-        taken
+        can_undo
+    }
+
+    /// Opens the report of the item under the cursor of the run's list.
+    pub(crate) fn open_run_item(&mut self) {
+        let (Some(Overlay::Run(cursor)), Some(bulk)) = (self.overlays.last(), &self.jobs.bulk) else { return };
+        let id = bulk.run.listed().get(cursor.at).map(|item| item.id.clone());
+        self.open_reports(id.as_slice());
     }
 
     pub(crate) fn cancel_run(&mut self) {
@@ -333,6 +350,11 @@ impl App {
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
+    /// Whether the run is paused.
+    pub(crate) fn is_run_paused(&self) -> bool {
+        self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.queue.paused().is_some())
+    }
+
     /// Whether replies for a run are awaited.
     pub(crate) fn awaits_run(&self) -> bool {
         self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.in_flight.is_empty())
@@ -341,7 +363,20 @@ impl App {
     /// Returns the progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
-        Some(summary::progress(&bulk.run))
+        let undo =
+            if self.can_undo_run() { format!(" ({} undoes it)", self.ctx.key(Action::Undo)) } else { String::new() };
+        Some(summary::progress(&bulk.run) + &self.waiting_text(&bulk.run.queue) + &undo)
+    }
+
+    /// Returns the time until which a queue sends nothing: `14:02:30`; `None` if it does not wait.
+    pub(crate) fn waits_until<T>(&self, queue: &RequestQueue<T>) -> Option<String> {
+        let until = queue.wakes_at().filter(|until| *until > self.ctx.now)?;
+        Some(until.to_zoned(self.screen.zone.clone()).strftime("%H:%M:%S").to_string())
+    }
+
+    /// Formats that time for a progress text: `, waits until 14:02:30`; empty if the queue does not wait.
+    pub(crate) fn waiting_text<T>(&self, queue: &RequestQueue<T>) -> String {
+        self.waits_until(queue).map(|until| format!(", waits until {until}")).unwrap_or_default()
     }
 }
 

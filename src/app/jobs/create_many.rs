@@ -133,7 +133,8 @@ impl App {
         let job = self.jobs.create.as_ref()?;
         let refused = job.refused.len();
         let refused_text = if refused > 0 { format!(", {refused} rejected") } else { String::new() };
-        Some(format!("auditing {}/{} pages{refused_text}", job.created() + refused, job.total))
+        let waits = self.waiting_text(&job.queue);
+        Some(format!("auditing {}/{} pages{refused_text}{waits}", job.created() + refused, job.total))
     }
 
     /// Whether replies to creates are awaited.

@@ -7,7 +7,7 @@ use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
 use crate::domain::export::request::CopyFormat;
 use crate::domain::export::request::ExportRequest;
-use crate::domain::export::{FileFormat, tabs, whole};
+use crate::domain::export::{self, FileFormat, tabs, whole};
 use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
 
@@ -74,14 +74,11 @@ impl App {
     fn as_markdown(&self, handover: &ExportRequest) -> String {
         let mut reports = handover.reports();
         if let (Some(only), None) = (reports.next(), reports.next()) {
-            // An opened report has more data than its row.
-            let opened = self.current_report().filter(|opened| opened.id == only.id);
-            let known = opened.or_else(|| self.opened(only)).unwrap_or(only);
-            return whole::markdown(known, &self.ctx.explanations);
+            return whole::markdown(self.best_known(only), &self.ctx.explanations);
         }
         let mut bytes = Vec::new();
         // Writing to memory cannot fail.
-        let _ = handover.as_file(FileFormat::Markdown).write(handover.reports(), &mut bytes);
+        let _ = export::write(handover, FileFormat::Markdown, &mut bytes);
         String::from_utf8(bytes).unwrap_or_default()
     }
 }

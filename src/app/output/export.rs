@@ -30,7 +30,7 @@ impl App {
         let what = if is_marked { "marked report" } else { "shown report" };
         let title = format!("Export {}{}", counted(handover.places.len() as u64, what), self.left_out());
         let row = |format: FileFormat| {
-            let name = handover.as_file(format).file_name();
+            let name = handover.file_name(format);
             (format!("{:<10}{name}", format.name()), MenuChoice::Export(format, Arc::clone(&handover)))
         };
         let rows = FileFormat::iter().map(row).collect();

@@ -48,15 +48,12 @@ impl App {
             .map(|change| (&change.id, change))
             .collect();
         let report = |row: &Report| {
-            // An opened report has more data than its row.
-            let opened = self.current_report().filter(|opened| opened.id == row.id);
-            let known = opened.or_else(|| self.opened(row)).unwrap_or(row);
             let change = changes.get(&row.id).copied();
             let logged = handover.around.results_before.get(&row.id).cloned();
             let before = logged.or_else(|| ResultBefore::from_verdict(&change?.before.verdict()));
             let flips = change.and_then(ResultChange::flips);
             let repaired = flips.map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
-            ReportMessage::of(known, before.as_ref(), repaired, &self.ctx.explanations)
+            ReportMessage::of(self.best_known(row), before.as_ref(), repaired, &self.ctx.explanations)
         };
         CustomerMessage { reports: handover.reports().map(report).collect() }
     }

@@ -24,11 +24,6 @@ impl App {
         self.overlays.push(Overlay::Overview(ListCursor::default()));
     }
 
-    /// Closes the overview, if it is on top.
-    pub(crate) fn close_overview(&mut self) {
-        self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Overview(_)));
-    }
-
     /// Recounts the open overview if its inputs changed. While a list grows, only when it has doubled.
     pub(crate) fn count_overview(&mut self) {
         let is_open = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Overview(_)));
@@ -117,7 +112,7 @@ impl App {
             Some(OverviewTarget::Rows(terms)) => {
                 let mut text = base_filter(&self.reports.listing.query, self.reports.scope.is_some());
                 text.push_str(&terms);
-                self.close_overview();
+                self.overlays.pop();
                 self.screen.focus_on(Pane::Reports);
                 self.reports.set_filter(&text, &mut self.ctx);
                 self.load_if_needed();

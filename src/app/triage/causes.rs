@@ -20,7 +20,6 @@ use crate::domain::text::numbers::counted;
 use crate::domain::triage::causes::CauseGroup;
 use crate::domain::triage::causes::lines::{CauseBlock, CauseScope, FoundCauses};
 use crate::domain::triage::changes::ListScope;
-use crate::input::Action;
 
 /// The most reports whose unknown checks are fetched automatically.
 const MOST_UNASKED: usize = 300;
@@ -28,13 +27,7 @@ const MOST_UNASKED: usize = 300;
 impl App {
     /// Opens the causes screen.
     pub(crate) fn open_causes(&mut self) {
-        self.triage.causes = CausesState::default();
         self.overlays.push(Overlay::Causes(ListCursor::default()));
-    }
-
-    /// Closes the causes screen, if it is on top.
-    pub(crate) fn close_causes(&mut self) {
-        self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Causes(_)));
     }
 
     /// Whether the causes screen is open, possibly below other overlays.
@@ -42,20 +35,24 @@ impl App {
         self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Causes(_)))
     }
 
-    /// Recomputes the causes if the rows changed while the screen is open. Waits while checks are being fetched or a
-    /// list is loading.
+    /// Computes the causes when the screen is opened, and again if the shown rows change while it is open. Waits while
+    /// checks are being fetched or a list is loading. Drops the causes when the screen is closed.
     pub(crate) fn find_causes(&mut self) {
-        let is_busy = self.triage.causes.request.is_some() || self.reports.arranging.is_some();
-        if is_busy || !self.shows_causes() {
+        if !self.shows_causes() {
+            self.triage.causes = CausesState::default();
+            return;
+        }
+        if self.triage.causes.request.is_some() || self.reports.arranging.is_some() {
             return;
         }
         let (rows, causes) = (&self.reports.listing.rows, &self.triage.causes);
-        let is_same = std::ptr::eq(causes.rows.as_ptr(), Arc::as_ptr(rows)) && causes.shown == self.reports.shown.len();
+        let is_same =
+            std::ptr::eq(causes.rows.as_ptr(), Arc::as_ptr(rows)) && causes.shown == self.reports.shown_changes;
         let waits = self.jobs.checks.fetch.is_some() || self.reports.is_loading();
         if causes.found.is_some() && (is_same || waits) {
             return;
         }
-        (self.triage.causes.rows, self.triage.causes.shown) = (Arc::downgrade(rows), self.reports.shown.len());
+        (self.triage.causes.rows, self.triage.causes.shown) = (Arc::downgrade(rows), self.reports.shown_changes);
         let (rows, shown) = (Arc::clone(rows), self.reports.shown.clone());
         let request = self.ctx.next_request();
         self.triage.causes.request = Some(request);
@@ -190,9 +187,13 @@ impl App {
         if ids.is_empty() {
             return self.ctx.notify("No reports on this line");
         }
+        self.mark_outside_the_list(ids);
+    }
+
+    /// Marks reports on a screen above the list, and tells that the list has the actions for them.
+    pub(crate) fn mark_outside_the_list(&mut self, ids: Vec<ReportId>) {
         let marked = counted(ids.len() as u64, "report");
         self.reports.mark(ids, &mut self.ctx);
-        let (list, menu) = (self.ctx.key(Action::FocusReports), self.ctx.key(Action::Actions));
-        self.ctx.notify(format!("{marked} marked: {list} goes to the list, {menu} lists the available actions"));
+        self.ctx.notify(format!("{marked} marked: the list has the actions for them"));
     }
 }

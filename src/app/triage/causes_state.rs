@@ -16,8 +16,8 @@ pub struct CausesState {
     pub(crate) request: Option<RequestId>,
     /// The examined rows. `Weak`, so that lists are not kept alive; changed rows have another address.
     pub(crate) rows: Weak<Rows>,
-    /// How many rows were shown.
-    pub(crate) shown: usize,
+    /// The number of changes of the shown rows before they were examined.
+    pub(crate) shown: u64,
 }
 
 /// The target of a line of the causes.

@@ -160,13 +160,7 @@ impl App {
         if ids.is_empty() {
             return self.ctx.notify("No listed report to mark here".to_owned());
         }
-        let marked = counted(ids.len() as u64, "report");
-        self.reports.mark(ids, &mut self.ctx);
-        self.ctx.notify(format!(
-            "{marked} marked: {} goes to the list, {} lists the available actions",
-            self.ctx.key(Action::Back),
-            self.ctx.key(Action::Actions)
-        ));
+        self.mark_outside_the_list(ids);
         if !all {
             self.go(CursorMove::By(1));
         }

@@ -11,7 +11,6 @@ use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::undo::UndoStep;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::ReportId;
-use crate::domain::text::numbers::counted;
 use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{Note, NoteChange, State};
 use crate::input::Action;
@@ -53,11 +52,10 @@ impl App {
             return None;
         }
         let ids = self.marked_or_current();
-        let about = match ids.as_slice() {
-            [] => return None,
-            [one] => self.name_of(one),
-            many => counted(many.len() as u64, "marked report"),
-        };
+        if ids.is_empty() {
+            return None;
+        }
+        let about = self.describe(&ids, "marked report");
         let entries = vec![NoteEntry::new(self.note_draft(&DraftKey::note(&ids)))];
         Some(NoteField { ids, about, entries, cursor: ListCursor::default() })
     }

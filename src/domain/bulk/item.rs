@@ -86,4 +86,24 @@ impl BulkItem {
             None => privacy.to_owned(),
         }
     }
+
+    /// Returns the state in words, with its detail.
+    pub fn in_words(&self) -> (&'static str, &str) {
+        match &self.state {
+            ItemState::Waiting => ("waiting", ""),
+            ItemState::Lost => ("to be checked", ""),
+            ItemState::Sent => ("running", ""),
+            ItemState::Done(text) => (
+                match self.change {
+                    Some(Trend::Better) => "improved",
+                    Some(Trend::Same) => "same",
+                    Some(Trend::Worse) => "worse",
+                    None => "done",
+                },
+                text,
+            ),
+            ItemState::Failed(text) => ("failed", text),
+            ItemState::Skipped(text) => ("skipped", text),
+        }
+    }
 }

@@ -1,9 +1,7 @@
-//! Bulk runs in words: progress, outcome, the state of an item.
+//! Bulk runs in words: progress and outcome.
 
-use super::item::{BulkItem, ItemState};
 use super::plan::Plan;
 use super::run::Run;
-use crate::domain::report::report_state::Trend;
 use crate::domain::text::numbers::grouped;
 
 /// Formats the progress: `re-running 12/87, 2 failed`, and why it is paused.
@@ -45,25 +43,5 @@ pub fn why_nothing(plan: &Plan) -> String {
             format!("each of the {} marked reports {first}", reasons.len())
         }
         _ => format!("none of the {} marked reports needs a change", reasons.len()),
-    }
-}
-
-/// Returns the state of an item in words, with its detail.
-pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
-    match &item.state {
-        ItemState::Waiting => ("waiting", ""),
-        ItemState::Lost => ("to be checked", ""),
-        ItemState::Sent => ("running", ""),
-        ItemState::Done(text) => (
-            match item.change {
-                Some(Trend::Better) => "improved",
-                Some(Trend::Same) => "same",
-                Some(Trend::Worse) => "worse",
-                None => "done",
-            },
-            text,
-        ),
-        ItemState::Failed(text) => ("failed", text),
-        ItemState::Skipped(text) => ("skipped", text),
     }
 }

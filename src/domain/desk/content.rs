@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::event::{DeskEvent, EventDetail};
 use super::overview::LogPosition;
+use super::person::{Person, put_person};
 use super::row::{DeskNote, DeskRow};
 use crate::domain::report::ReportId;
 
@@ -36,6 +37,19 @@ impl DeskContent {
             self.withdrawn.insert(note.id);
         } else if !self.withdrawn.contains(&note.id) {
             self.notes.insert(note.id, note);
+        }
+    }
+
+    /// Applies a response of the log: its events, also to the people of the desk, and the position after them.
+    pub fn apply_changes(&mut self, people: &mut Vec<Person>, events: &[DeskEvent], position: LogPosition) {
+        for event in events {
+            self.apply(event);
+            if let EventDetail::Person { after, .. } = &event.detail {
+                put_person(people, after);
+            }
+        }
+        if position.revision > self.position.revision {
+            self.position = position;
         }
     }
 

@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::field::ExportField;
-use crate::domain::report::Report;
-use crate::domain::triage::urgency::RowContext;
+use super::request::ExportRequest;
 
 /// Initial characters that make spreadsheets treat a cell as a formula; some accept the full-width forms too.
 const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
@@ -27,17 +26,12 @@ pub fn as_io(error: csv::Error) -> io::Error {
     }
 }
 
-pub(super) fn write<'r>(
-    fields: &[ExportField],
-    around: &RowContext,
-    rows: impl Iterator<Item = &'r Report>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(fields.iter().map(|field| field.name())).map_err(as_io)?;
-    for report in rows {
+    for report in request.reports() {
         for field in fields {
-            writer.write_field(escape_formula(&field.text(report, around)).as_bytes()).map_err(as_io)?;
+            writer.write_field(escape_formula(&field.text(report, &request.around)).as_bytes()).map_err(as_io)?;
         }
         writer.write_record(None::<&[u8]>).map_err(as_io)?;
     }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::info::{minute, time_text};
+use super::request::ExportRequest;
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::report::fetch_failure::FetchFailure;
@@ -79,16 +80,12 @@ impl ExportField {
         fields
     }
 
-    /// The fields of these columns for human-readable formats: adds state, notes and the previous result only if some
+    /// The fields of a request for human-readable formats: adds state, notes and the previous result only if some
     /// row has one.
-    pub(super) fn for_people_in<'r>(
-        columns: &[Column],
-        rows: &(impl Iterator<Item = &'r Report> + Clone),
-        around: &RowContext,
-    ) -> Vec<Self> {
-        let mut fields = Self::of(columns);
+    pub(super) fn for_people_in(request: &ExportRequest) -> Vec<Self> {
+        let mut fields = Self::of(&request.columns);
         for field in [Self::State, Self::Notes, Self::Before] {
-            if !fields.contains(&field) && rows.clone().any(|row| !field.text(row, around).is_empty()) {
+            if !fields.contains(&field) && request.reports().any(|row| !field.text(row, &request.around).is_empty()) {
                 fields.push(field);
             }
         }

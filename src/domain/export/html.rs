@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::field::ExportField;
-use super::info::ExportInfo;
+use super::request::ExportRequest;
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::triage::urgency::RowContext;
 
 /// Forbids scripts and external resources, whatever a value contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -29,27 +28,22 @@ caption { text-align: start; padding-bottom: .5rem }
 .good { color: var(--good) } .decent { color: var(--decent) } .bad { color: var(--bad); font-weight: bold }
 ";
 
-pub(super) fn write<'r>(
-    (fields, around): (&[ExportField], &RowContext),
-    about: &ExportInfo<'_>,
-    rows: impl Iterator<Item = &'r Report>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    begin(fields, about, out)?;
+pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {
+    begin(fields, request, out)?;
     // The URL cell is the row's header.
     let head = fields.iter().position(|field| *field == ExportField::Url).unwrap_or_default();
-    for report in rows {
+    for report in request.reports() {
         out.write_all(b"<tr>")?;
         for (at, field) in fields.iter().enumerate() {
-            cell(*field, report, (at == head, &field.for_people(report, around)), out)?;
+            cell(*field, report, (at == head, &field.for_people(report, &request.around)), out)?;
         }
         out.write_all(b"</tr>\n")?;
     }
     out.write_all(b"</tbody>\n</table>\n</main>\n</body>\n</html>\n")
 }
 
-fn begin(fields: &[ExportField], about: &ExportInfo<'_>, out: &mut impl Write) -> io::Result<()> {
-    let (heading, sentence) = (about.heading(), about.sentence());
+fn begin(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {
+    let (heading, sentence) = (request.heading(), request.sentence());
     let (heading, sentence) = (escaped(&heading), escaped(&sentence));
     writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
     writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">")?;

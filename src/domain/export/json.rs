@@ -9,13 +9,14 @@ use serde_json::{Map, Value, json};
 
 use super::field::ExportField;
 use super::info::time_text;
+use super::request::ExportRequest;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, Explanations, Importance};
 use crate::domain::report::history::FormerResult;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, escape_json};
 use crate::domain::triage::Note;
-use crate::domain::triage::urgency::{RowContext, points};
+use crate::domain::triage::urgency::points;
 
 /// Builds the JSON object of a report, with fields in a fixed order.
 pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value> {
@@ -84,15 +85,11 @@ pub fn failed(report: &Report) -> Value {
 
 /// Writes one array of complete reports, whatever the columns. `failed` is added if the column is shown and the report
 /// came without checks.
-pub(super) fn write<'r>(
-    fields: &[ExportField],
-    around: &RowContext,
-    rows: impl Iterator<Item = &'r Report>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {
+    let around = &request.around;
     let with_failed = fields.contains(&ExportField::FailedChecks);
     let mut before = "[\n";
-    for row in rows {
+    for row in request.reports() {
         let mut object = report(row, &around.explanations);
         if with_failed && row.checks().is_none() {
             object.insert("failed".into(), failed(row));

@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 
 use super::field::ExportField;
-use super::info::ExportInfo;
-use crate::domain::report::Report;
-use crate::domain::triage::urgency::RowContext;
+use super::request::ExportRequest;
 
 /// Escapes a cell so that no character acts as markup.
 pub fn escaped(cell: &str) -> String {
@@ -20,17 +18,12 @@ pub fn escaped(cell: &str) -> String {
     escaped
 }
 
-pub(super) fn write<'r>(
-    (fields, around): (&[ExportField], &RowContext),
-    about: &ExportInfo<'_>,
-    rows: impl Iterator<Item = &'r Report>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    writeln!(out, "# {}\n\n{}\n", escaped(&about.heading()), escaped(&about.sentence()))?;
+pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "# {}\n\n{}\n", escaped(&request.heading()), escaped(&request.sentence()))?;
     write_row(out, fields.iter().map(|field| field.title().to_owned()))?;
     write_row(out, fields.iter().map(|field| if field.is_number() { "---:" } else { "---" }.to_owned()))?;
-    for report in rows {
-        write_row(out, fields.iter().map(|field| escaped(&field.for_people(report, around))))?;
+    for report in request.reports() {
+        write_row(out, fields.iter().map(|field| escaped(&field.for_people(report, &request.around))))?;
     }
     Ok(())
 }

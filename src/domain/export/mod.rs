@@ -18,52 +18,25 @@ pub mod whole;
 
 use std::io::{self, Write};
 
-use crate::domain::list::columns::Column;
-use crate::domain::report::Report;
-use crate::domain::triage::urgency::RowContext;
 use field::ExportField;
+use request::ExportRequest;
 
-pub use info::{ExportInfo, FileFormat, time_text};
+pub use info::{FileFormat, time_text};
 
-/// An export, ready to be written.
-#[derive(Debug, Clone, Copy)]
-pub struct Export<'a> {
-    /// The file format.
-    pub format: FileFormat,
-    /// The columns on the screen, in their order.
-    pub columns: &'a [Column],
-    /// The description of the rows.
-    pub about: ExportInfo<'a>,
-    /// Context of the rows; in JSON, its explanations fill in what the service leaves out about checks.
-    pub around: &'a RowContext,
-}
-
-impl Export<'_> {
-    /// Proposes a file name: `reports-2026-01-02-1402.csv`.
-    pub fn file_name(&self) -> String {
-        format!("reports-{}.{}", self.about.now.strftime("%Y-%m-%d-%H%M"), self.format.extension())
+/// Writes the rows of a request, buffered, and flushes. Returns the number of columns; `None` for JSON.
+pub fn write(request: &ExportRequest, format: FileFormat, out: &mut impl Write) -> io::Result<Option<usize>> {
+    let fields = match format {
+        FileFormat::Csv => ExportField::for_programs(&request.columns),
+        FileFormat::Json => ExportField::of(&request.columns),
+        FileFormat::Markdown | FileFormat::Html => ExportField::for_people_in(request),
+    };
+    let mut out = io::BufWriter::new(out);
+    match format {
+        FileFormat::Csv => csv::write(&fields, request, &mut out)?,
+        FileFormat::Json => json::write(&fields, request, &mut out)?,
+        FileFormat::Markdown => markdown::write(&fields, request, &mut out)?,
+        FileFormat::Html => html::write(&fields, request, &mut out)?,
     }
-
-    /// Writes the rows, buffered, and flushes. Returns the number of columns; `None` for JSON.
-    pub fn write<'r>(
-        &self,
-        rows: impl IntoIterator<Item = &'r Report, IntoIter: Clone>,
-        out: &mut impl Write,
-    ) -> io::Result<Option<usize>> {
-        let rows = rows.into_iter();
-        let fields = match self.format {
-            FileFormat::Csv => ExportField::for_programs(self.columns),
-            FileFormat::Json => ExportField::of(self.columns),
-            FileFormat::Markdown | FileFormat::Html => ExportField::for_people_in(self.columns, &rows, self.around),
-        };
-        let mut out = io::BufWriter::new(out);
-        match self.format {
-            FileFormat::Csv => csv::write(&fields, self.around, rows, &mut out)?,
-            FileFormat::Json => json::write(&fields, self.around, rows, &mut out)?,
-            FileFormat::Markdown => markdown::write((&fields, self.around), &self.about, rows, &mut out)?,
-            FileFormat::Html => html::write((&fields, self.around), &self.about, rows, &mut out)?,
-        }
-        out.flush()?;
-        Ok((self.format != FileFormat::Json).then_some(fields.len()))
-    }
+    out.flush()?;
+    Ok((format != FileFormat::Json).then_some(fields.len()))
 }

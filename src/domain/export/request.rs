@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::domain::export::{Export, ExportInfo, FileFormat};
+use super::info::{FileFormat, minute};
 use crate::domain::list::columns::Column;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
+use crate::domain::text::clean;
+use crate::domain::text::numbers::counted;
 use crate::domain::triage::urgency::RowContext;
 
 /// Rows to export or copy, shared with the list rather than copied.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ExportRequest {
     /// The loaded rows as they were when the menu opened.
     pub rows: Arc<Rows>,
@@ -17,35 +19,46 @@ pub struct ExportRequest {
     pub places: Vec<u32>,
     /// The chosen columns in order, including those hidden because the window is too narrow.
     pub columns: Vec<Column>,
-    /// The service's display name.
+    /// The service's display name; may be empty.
     pub service: String,
-    /// How the rows were selected: the filter line, or `marked`.
+    /// How the rows were selected: the filter line, or `marked`. Empty if nothing was left out.
     pub filter: String,
-    /// The sort order in words.
+    /// The sort order in words: `generated_at, latest first`. Empty if unsorted.
     pub order: String,
     /// The number of rows without the filter, if known and larger.
     pub of: Option<u64>,
-    /// The row context at the time of the request.
+    /// The row context at the time of the request; in JSON, its explanations fill in what the service leaves out about
+    /// checks.
     pub around: RowContext,
 }
 
 impl ExportRequest {
-    /// Builds the export in this format.
-    pub fn as_file(&self, format: FileFormat) -> Export<'_> {
-        let about = ExportInfo {
-            service: &self.service,
-            filter: &self.filter,
-            order: &self.order,
-            rows: self.places.len(),
-            of: self.of,
-            now: self.around.now,
-        };
-        Export { format, columns: &self.columns, about, around: &self.around }
-    }
-
     /// The selected rows, in order.
     pub fn reports(&self) -> impl Iterator<Item = &Report> + Clone {
         self.places.iter().filter_map(|place| self.rows.get(*place))
+    }
+
+    /// Proposes a file name: `reports-2026-01-02-1402.csv`.
+    pub fn file_name(&self, format: FileFormat) -> String {
+        format!("reports-{}.{}", self.around.now.strftime("%Y-%m-%d-%H%M"), format.extension())
+    }
+
+    /// `Reports of seo.example`
+    pub(super) fn heading(&self) -> String {
+        if self.service.is_empty() { "Reports".to_owned() } else { format!("Reports of {}", clean(&self.service)) }
+    }
+
+    /// `87 of 1,089 reports · result:bad · by url · 2026-01-02 14:02 UTC`
+    pub(super) fn sentence(&self) -> String {
+        let rows = match self.of {
+            Some(of) => format!("{} of {}", self.places.len(), counted(of, "report")),
+            None => counted(self.places.len() as u64, "report"),
+        };
+        let mut parts = vec![rows];
+        parts.extend((!self.filter.is_empty()).then(|| clean(&self.filter).into_owned()));
+        parts.extend((!self.order.is_empty()).then(|| format!("by {}", clean(&self.order))));
+        parts.push(minute(self.around.now));
+        parts.join(" · ")
     }
 }
 

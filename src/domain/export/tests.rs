@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use strum::IntoEnumIterator as _;
 
-use super::{Export, ExportInfo, FileFormat};
+use super::request::ExportRequest;
+use super::{FileFormat, write};
 use crate::domain::list::columns::Column;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
@@ -20,16 +21,23 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn about(rows: usize) -> ExportInfo<'static> {
-    let (service, filter, order) = ("seo.example", "result:bad | <b>", "generated_at, latest first");
-    ExportInfo { service, filter, order, rows, of: Some(1089), now: at(1_800_000_000) }
+fn request(columns: &[Column], rows: &[Report], around: RowContext) -> ExportRequest {
+    let [service, filter, order] = ["seo.example", "result:bad | <b>", "generated_at, latest first"].map(str::to_owned);
+    ExportRequest {
+        rows: Arc::new(rows.iter().cloned().collect()),
+        places: (0..).take(rows.len()).collect(),
+        columns: columns.to_vec(),
+        service,
+        filter,
+        order,
+        of: Some(1089),
+        around: RowContext { now: at(1_800_000_000), ..around },
+    }
 }
 
 fn written(format: FileFormat, columns: &[Column], rows: &[Report]) -> String {
-    let around = RowContext::default();
-    let export = Export { format, columns, about: about(rows.len()), around: &around };
     let mut bytes = Vec::new();
-    export.write(rows, &mut bytes).unwrap();
+    write(&request(columns, rows, RowContext::default()), format, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
@@ -127,9 +135,8 @@ fn state_notes_and_the_former_result_go_with_any_columns() {
     let notes = [Note::new("told the shop", at(5)).unwrap(), ana];
     around.notes = Arc::new(notes.map(|note| (id.clone(), note)).into_iter().collect());
     let file = |format: FileFormat, rows: &[Report]| {
-        let export = Export { format, columns: &[Column::Url], about: about(rows.len()), around: &around };
         let mut bytes = Vec::new();
-        let columns = export.write(rows, &mut bytes).unwrap();
+        let columns = write(&request(&[Column::Url], rows, around.clone()), format, &mut bytes).unwrap();
         (String::from_utf8(bytes).unwrap(), columns)
     };
     assert_eq!(
@@ -177,9 +184,8 @@ fn an_empty_export_is_a_complete_file() {
 
 #[test]
 fn a_file_is_named_by_its_time() {
-    let names: Vec<String> = FileFormat::iter()
-        .map(|format| Export { format, columns: &[], about: about(0), around: &RowContext::default() }.file_name())
-        .collect();
+    let names: Vec<String> =
+        FileFormat::iter().map(|format| request(&[], &[], RowContext::default()).file_name(format)).collect();
     let ends = ["csv", "json", "md", "html"].map(|end| format!("reports-2027-01-15-0800.{end}"));
     assert_eq!(names, ends);
 }

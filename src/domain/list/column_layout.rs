@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::domain::list::columns::{COLUMNS, Column};
-use crate::domain::list::query::Direction;
 
 /// The user's choice of columns.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,8 +13,8 @@ pub struct ColumnLayout {
     pub widths: BTreeMap<Column, u16>,
 }
 
-/// The default columns of a list in this sort order. The state column is shown if there are any states.
-pub fn default_columns((sorted, _): (Column, Direction), within_a_project: bool, has_states: bool) -> Vec<Column> {
+/// The default columns of a list sorted by this column. The state column is shown if there are any states.
+pub fn default_columns(sorted: Column, within_a_project: bool, has_states: bool) -> Vec<Column> {
     let is_usual = |column: &Column| match column {
         Column::Result | Column::Url | Column::GeneratedAt | Column::Privacy | Column::Failed => true,
         // Within one project its name is redundant.

@@ -12,8 +12,8 @@ use crate::domain::text::age::relative;
 use crate::domain::triage::Triage;
 use crate::domain::triage::urgency::{RowContext, points};
 
-/// A column of the report table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]
+/// A column of the report table. The default is the one by which a list is sorted at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Column {
     /// Good, decent or bad, with the score where there is one.
@@ -23,6 +23,7 @@ pub enum Column {
     /// The project.
     Project,
     /// When it was audited, relative.
+    #[default]
     GeneratedAt,
     /// Who may see the report page.
     Privacy,

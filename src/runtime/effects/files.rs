@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::domain::export::FileFormat;
 use crate::domain::export::request::ExportRequest;
+use crate::domain::export::{self, FileFormat};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
@@ -37,9 +37,8 @@ impl Effects {
 }
 
 fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Result<String, Failure> {
-    let export = handover.as_file(format);
     let (path, columns) =
-        write_new_file(directory, &export.file_name(), |file| export.write(handover.reports(), file))?;
+        write_new_file(directory, &handover.file_name(format), |file| export::write(handover, format, file))?;
     let reports = counted(handover.places.len() as u64, "report");
     let columns = columns.map_or_else(|| "all fields".to_owned(), |columns| counted(columns as u64, "column"));
     Ok(format!("{reports}, {columns} → {}", clean(&path.to_string_lossy())))

@@ -24,25 +24,18 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, &summary::title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
-    let waits = bulk.run.queue.wakes_at().filter(|until| *until > app.ctx.now && bulk.is_active());
     let key = |action| app.ctx.key(action);
     let (pause, stop, back) = (key(Action::PauseRun), key(Action::CancelRun), key(Action::Back));
-    let hint = match waits {
-        Some(until) => {
-            let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
-            format!("Waiting until {at} · {stop} cancels the rest · {back} closes, it continues")
+    let undo = if app.can_undo_run() { format!(" · {} undoes it", key(Action::Undo)) } else { String::new() };
+    let hint = match bulk.run.tally().failed {
+        _ if bulk.is_active() => {
+            let pauses = if app.is_run_paused() { "resumes" } else { "pauses" };
+            let waits = app.waits_until(&bulk.run.queue);
+            let now = waits.map_or_else(|| format!("{pause} {pauses}"), |at| format!("Waiting until {at}"));
+            format!("{now}{undo} · {stop} cancels the rest · {back} closes, it continues")
         }
-        None if bulk.is_active() => {
-            format!("{pause} pauses or resumes · {stop} cancels the rest · {back} closes, it continues")
-        }
-        None if bulk.run.tally().failed > 0 => {
-            format!(
-                "Finished. {} retries the {} that failed · {back} closes",
-                key(Action::RetryFailed),
-                bulk.run.tally().failed
-            )
-        }
-        None => format!("Finished. Nothing failed · {back} closes"),
+        0 => format!("Finished. Nothing failed · {back} closes"),
+        failed => format!("Finished. {} retries the {failed} that failed · {back} closes", key(Action::RetryFailed)),
     };
     let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(4), ..inner };
     // A second line of the hint takes the place of the empty one.
@@ -54,7 +47,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
 
 fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let theme = &canvas.look.theme;
-    let (word, text) = summary::item_words(item);
+    let (word, text) = item.in_words();
     let style = match item.state {
         ItemState::Done(_) => match item.change {
             Some(Trend::Better) | None => theme.good,

@@ -7,7 +7,7 @@ use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::grouped;
 use crate::domain::triage::changes::comparison::ComparisonResult;
-use crate::domain::triage::changes::{ListedReport, ResultChange, sparkline};
+use crate::domain::triage::changes::{Comparison, ListedReport, ResultChange, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
@@ -54,7 +54,7 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
     let theme = &canvas.look.theme;
     let comparison = &compared.comparison;
     let (section, at) = match line {
-        ChangeLine::Heading(section) => return vec![(heading(&app.triage.changes, section), theme.title)],
+        ChangeLine::Heading(section) => return vec![(heading(&app.triage.changes, comparison, section), theme.title)],
         ChangeLine::Item(section, at) => (section, at),
     };
     match section {
@@ -83,38 +83,28 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
 }
 
 /// Formats a heading: `Regressed 12`, or why the number is unknown.
-fn heading(since: &Changes, section: ChangeSection) -> String {
-    let knows = |knows: fn(&ComparisonResult) -> bool| since.compared.as_ref().is_some_and(knows);
-    let (name, unknown) = match section {
-        ChangeSection::Regressed => ("Regressed", None),
-        ChangeSection::Improved => ("Improved", None),
-        ChangeSection::New => (
-            "New",
-            (!knows(|compared| compared.comparison.knows_new)).then_some("unknown, no earlier list is complete"),
-        ),
-        ChangeSection::Missing => (
-            "No longer listed",
-            (!knows(|compared| compared.comparison.knows_gone)).then_some("unknown, this list is incomplete"),
-        ),
+fn heading(changes: &Changes, comparison: &Comparison, section: ChangeSection) -> String {
+    let listed = changes.count(section);
+    let count = grouped(listed as u64);
+    match section {
+        ChangeSection::Regressed => format!("Regressed {count}"),
+        ChangeSection::Improved => format!("Improved {count}"),
+        ChangeSection::New if !comparison.knows_new => "New: unknown, no earlier list is complete".to_owned(),
+        ChangeSection::New => format!("New {count}"),
+        ChangeSection::Missing if !comparison.knows_gone => {
+            "No longer listed: unknown, this list is incomplete".to_owned()
+        }
+        ChangeSection::Missing if listed > 0 => {
+            let gone = changes.gone_count();
+            let (gone, missing) = (grouped(gone as u64), grouped((listed - gone) as u64));
+            format!("No longer listed {count}: {gone} gone, {missing} missing")
+        }
+        ChangeSection::Missing => format!("No longer listed {count}"),
         ChangeSection::Untested => {
-            let (days, listed) = (since.untested_days, since.count(section));
-            let count = grouped(listed as u64);
-            let comparison = since.compared.as_ref().map(|compared| &compared.comparison);
-            let is_cut = comparison.is_some_and(|all| all.more_untested && all.untested.len() == listed);
-            return if is_cut {
-                format!("Not re-run for {days} days: the oldest {count}")
-            } else {
-                format!("Not re-run for {days} days {count}")
-            };
+            let is_cut = comparison.more_untested && comparison.untested.len() == listed;
+            let of = if is_cut { ": the oldest" } else { "" };
+            format!("Not re-run for {} days{of} {count}", changes.untested_days)
         }
-    };
-    match unknown {
-        Some(why) => format!("{name}: {why}"),
-        None if section == ChangeSection::Missing && since.count(section) > 0 => {
-            let (count, gone) = (since.count(section) as u64, since.gone_count() as u64);
-            format!("{name} {}: {} gone, {} missing", grouped(count), grouped(gone), grouped(count - gone))
-        }
-        None => format!("{name} {}", grouped(since.count(section) as u64)),
     }
 }
 

@@ -104,21 +104,14 @@ fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
     let heights: Vec<usize> = groups.iter().map(|(_, count)| count + 1).collect();
     let all: usize = heights.iter().sum::<usize>() + heights.len();
     let tallest = heights.iter().copied().max().unwrap_or(0);
-    let limit = (tallest..=all).find(|limit| columns_needed(&heights, *limit) <= columns).unwrap_or(all);
-    let (mut places, mut headings) = (Vec::new(), Vec::new());
-    let mut next = EntryPlace::default();
-    let mut lines = 0;
-    for ((group, count), height) in groups.iter().zip(&heights) {
-        if next.line > 0 && next.line + 1 + height > limit {
-            next = EntryPlace { column: next.column + 1, line: 0 };
-        } else if next.line > 0 {
-            next.line += 1;
-        }
-        headings.push((*group, next));
-        places.extend((1..=*count).map(|line| EntryPlace { column: next.column, line: next.line + line }));
-        next.line += height;
-        lines = lines.max(next.line);
+    let fits = |limit: &usize| packed(&heights, *limit).last().is_none_or(|last| last.column < columns);
+    let starts = packed(&heights, (tallest..=all).find(fits).unwrap_or(all));
+    let mut places = Vec::new();
+    for ((_, count), start) in groups.iter().zip(&starts) {
+        places.extend((1..=*count).map(|line| EntryPlace { line: start.line + line, ..*start }));
     }
+    let headings = groups.iter().zip(&starts).map(|((group, _), start)| (*group, *start)).collect();
+    let mut lines = places.iter().map(|place| place.line + 1).max().unwrap_or(0);
     let topics = entries.len() - places.len();
     lines += usize::from(lines > 0 && topics > 0);
     let all_folded = entries.iter().all(|entry| !matches!(entry, HelpEntry::Line { .. }));
@@ -128,18 +121,20 @@ fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
     HelpPage { places, headings, lines: lines + topics.div_ceil(across), across }
 }
 
-/// Returns how many columns of this height the groups need.
-fn columns_needed(heights: &[usize], limit: usize) -> usize {
-    let (mut columns, mut line) = (1, 0);
-    for height in heights {
-        if line > 0 && line + 1 + height > limit {
-            columns += 1;
-            line = *height;
-        } else {
-            line += usize::from(line > 0) + height;
+/// Places groups of these heights in columns of at most `limit` lines, in order. Returns their first lines.
+fn packed(heights: &[usize], limit: usize) -> Vec<EntryPlace> {
+    let mut next = EntryPlace::default();
+    let place = |height: &usize| {
+        if next.line > 0 && next.line + 1 + height > limit {
+            next = EntryPlace { column: next.column + 1, line: 0 };
+        } else if next.line > 0 {
+            next.line += 1;
         }
-    }
-    columns
+        let start = next;
+        next.line += height;
+        start
+    };
+    heights.iter().map(place).collect()
 }
 
 fn draw_keys(

@@ -27,8 +27,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     } else {
         status(app, cells, canvas.frame_layout.reports)
     };
-    let used = canvas.text((2, row), cells, &status, theme.text);
-    hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2));
+    let mut hints = hints(canvas, app, cells);
+    // In an overlay the status is about something else, and leaves room for the first and the last key.
+    let is_cut = !app.overlays.is_empty() && app.ctx.notice.is_none() && cells >= NARROW;
+    let keys = [hints.first(), hints.last()].into_iter().flatten().filter(|_| is_cut);
+    let room = cells.saturating_sub(keys.map(Hint::cells).sum::<u16>() + 2 * u16::from(is_cut));
+    let used = canvas.text((2, row), room, &status, theme.text);
+    draw_hints(canvas, app, &mut hints, (2 + used + 2, row), cells.saturating_sub(used + 2));
 }
 
 /// Returns the notice, or else running writes and row counts. `fit` is the number of rows of the list on the screen.
@@ -96,35 +101,49 @@ fn numbers(app: &App) -> Option<String> {
     })
 }
 
-/// Draws the clickable key hints that fit.
-fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16) {
-    let theme = &canvas.look.theme;
+/// A key hint.
+struct Hint {
+    action: Action,
+    key: String,
+    text: &'static str,
+}
+
+impl Hint {
+    /// Its cells, with the spaces around it.
+    fn cells(&self) -> u16 {
+        (width(&self.key) + width(self.text) + 3) as u16
+    }
+}
+
+/// Returns the hints of the current context on a line of `cells` cells.
+fn hints(canvas: &Canvas, app: &App, cells: u16) -> Vec<Hint> {
     let context = app.context();
-    let actions = if narrow_queue(app, at.0 + cells) { NARROW_QUEUE } else { actions(app, context) };
-    let mut wanted: Vec<(&Binding, &str, String)> = actions
-        .iter()
-        .filter_map(|action| app.ctx.keymap.binding_for(*action, context))
+    let actions = if narrow_queue(app, cells) { NARROW_QUEUE } else { actions(app, context) };
+    let bound = actions.iter().filter_map(|action| app.ctx.keymap.binding_for(*action, context));
+    bound
         .filter_map(|bound| {
             let key = canvas.look.characters.key(&bound.keys.first()?.shown());
-            Some((bound.binding, hint(app, bound.binding), key))
+            Some(Hint { action: bound.binding.action, key, text: hint(app, bound.binding) })
         })
-        .collect();
-    let length = |hints: &[(&Binding, &str, String)]| {
-        hints.iter().map(|(_, hint, key)| width(key) + width(hint) + 3).sum::<usize>()
-    };
-    while length(&wanted) > usize::from(cells) && !wanted.is_empty() {
+        .collect()
+}
+
+/// Draws the clickable hints that fit.
+fn draw_hints(canvas: &mut Canvas, app: &App, hints: &mut Vec<Hint>, at: (u16, u16), cells: u16) {
+    let theme = &canvas.look.theme;
+    let length = |hints: &[Hint]| hints.iter().map(Hint::cells).sum::<u16>();
+    while length(hints) > cells && !hints.is_empty() {
         // The last hint, which opens the help, is dropped last.
-        let drop_at = wanted.len().saturating_sub(2);
-        wanted.remove(drop_at);
+        hints.remove(hints.len().saturating_sub(2));
     }
-    let mut column = at.0 + cells - (length(&wanted) as u16).min(cells);
-    for (binding, hint, key) in &wanted {
+    let mut column = at.0 + cells - length(hints);
+    for Hint { action, key, text } in hints {
         let start = column;
         column += 2;
         column += canvas.text((column, at.1), cells, key, theme.key) + 1;
-        let style = if app.disabled_reason(binding.action).is_some() { theme.dim } else { theme.text };
-        column += canvas.text((column, at.1), cells, hint, style);
-        canvas.hit(Rect::new(start, at.1, column - start, 1), HitTarget::Hint(binding.action));
+        let style = if app.disabled_reason(*action).is_some() { theme.dim } else { theme.text };
+        column += canvas.text((column, at.1), cells, text, style);
+        canvas.hit(Rect::new(start, at.1, column - start, 1), HitTarget::Hint(*action));
     }
 }
 
@@ -146,6 +165,7 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
+        (Action::PauseRun, Some(Overlay::Run(_))) if app.is_run_paused() => "resume",
         (Action::Delete, None) if app.screen.focus == Pane::Projects => "delete project",
         _ => binding.hint,
     }
@@ -176,11 +196,14 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
         }
-        Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Back],
-        Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
-            &[Action::RetryFailed, Action::Back]
+        Context::Run if app.can_undo_run() => {
+            &[Action::Undo, Action::PauseRun, Action::CancelRun, Action::Pick, Action::Back]
         }
-        Context::Run => &[Action::Back],
+        Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Pick, Action::Back],
+        Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
+            &[Action::RetryFailed, Action::Pick, Action::Back]
+        }
+        Context::Run => &[Action::Pick, Action::Back],
         Context::Queue => &[
             Action::NextInQueue,
             Action::StateLooking,

@@ -1,10 +1,6 @@
 //! The frame of the screen with the header: the service, the result counts, the age of the rows.
 
 use ratatui::layout::Rect;
-use ratatui::symbols::line::{
-    BOTTOM_LEFT, BOTTOM_RIGHT, HORIZONTAL, HORIZONTAL_DOWN, HORIZONTAL_UP, TOP_LEFT, TOP_RIGHT, VERTICAL,
-    VERTICAL_LEFT, VERTICAL_RIGHT,
-};
 
 use crate::app::App;
 use crate::app::ctx::Connection;
@@ -18,6 +14,7 @@ use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::ScreenAreas;
 use crate::view::theme::{Theme, outcome_shape};
 use crate::view::widgets::bar::bar;
+use crate::view::widgets::joined_frames::joined_frames;
 
 /// The cells of the sparkline of the share of bad reports.
 const TREND: usize = 12;
@@ -25,33 +22,9 @@ const TREND: usize = 12;
 const BAR: u64 = 8;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
-    lines(canvas, layout);
+    let around = |place: &Rect| Rect::new(place.x - 1, 0, place.width + 2, layout.footer);
+    joined_frames(canvas, layout, layout.panes.iter().map(|(_, place)| around(place)));
     header(canvas, app, layout.screen);
-}
-
-/// Draws the frames of panes and footer, joined where they meet.
-fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
-    let Rect { width, height, .. } = layout.screen;
-    let style = canvas.look.theme.dim;
-    let (divider, bottom) = (layout.footer - 1, height - 1);
-    let between: Vec<u16> = layout.panes.iter().skip(1).map(|(_, place)| place.x - 1).collect();
-    for (row, left, middle, right) in [
-        (0, TOP_LEFT, HORIZONTAL_DOWN, TOP_RIGHT),
-        (divider, VERTICAL_RIGHT, HORIZONTAL_UP, VERTICAL_LEFT),
-        (bottom, BOTTOM_LEFT, HORIZONTAL, BOTTOM_RIGHT),
-    ] {
-        canvas.text((0, row), width, &HORIZONTAL.repeat(width.into()), style);
-        let joints = between.iter().map(|column| (*column, middle));
-        for (column, symbol) in joints.chain([(0, left), (width - 1, right)]) {
-            canvas.text((column, row), 1, symbol, style);
-        }
-    }
-    for row in (1..divider).chain(divider + 1..bottom) {
-        let inner = between.iter().filter(|_| row < divider);
-        for column in inner.chain(&[0, width - 1]) {
-            canvas.text((*column, row), 1, VERTICAL, style);
-        }
-    }
 }
 
 fn header(canvas: &mut Canvas, app: &App, screen: Rect) {

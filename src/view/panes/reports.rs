@@ -241,7 +241,7 @@ fn empty_text(app: &App) -> Vec<String> {
             "No reports yet.".into(),
             String::new(),
             format!(
-                "{} creates one: type the address of a page and press {}.",
+                "{} creates one: type the address of a page, then {}.",
                 app.ctx.key(Action::NewReport),
                 app.ctx.key(Action::Submit)
             ),

@@ -22,9 +22,7 @@ pub(crate) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
 pub(crate) fn whole(canvas: &mut Canvas, layout: &ScreenAreas, title: &str) -> Rect {
     let place = Rect { height: layout.footer, ..layout.screen };
     canvas.clear(place);
-    // The footer's frame shares the last line of this one.
-    let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
-    joined_frames(canvas, &[place, footer]);
+    joined_frames(canvas, layout, [place]);
     canvas.text((1, 0), place.width.saturating_sub(2), &format!("─ {title} "), canvas.look.theme.focus);
     place.inner(Margin::new(2, 1))
 }

@@ -57,6 +57,7 @@ fn exchange(number: usize) -> Exchange {
         at: jiff::Timestamp::now(),
         method: "GET",
         path: format!("/api/v1/reports?page={number}"),
+        audits: false,
         status: Some(200),
         took: Duration::from_millis(3),
         bytes: 1_000,

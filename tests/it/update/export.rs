@@ -48,9 +48,9 @@ fn an_export_contains_the_shown_rows_in_their_order() {
     assert_eq!(format, FileFormat::Markdown);
     assert_eq!(ids(&handover), ["5", "4", "3", "2", "1"]);
     assert!(Arc::ptr_eq(&handover.rows, &app.reports.listing.rows));
-    let about = handover.as_file(format).about;
-    assert_eq!((about.service, about.filter, about.order), ("seo.example", "", "generated_at, earliest first"));
-    assert_eq!((about.rows, about.of), (5, None));
+    let (service, filter, order) = (&*handover.service, &*handover.filter, &*handover.order);
+    assert_eq!((service, filter, order), ("seo.example", "", "generated_at, earliest first"));
+    assert_eq!((handover.places.len(), handover.of), (5, None));
     assert!(app.overlays.is_empty());
 }
 

@@ -1,5 +1,9 @@
 //! The overview: what its keys open, and when its counts are refreshed.
 
+use jiff::SignedDuration;
+use jiff::tz::TimeZone;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
@@ -7,8 +11,12 @@ use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
 use reportdeck::domain::report::Report;
+use reportdeck::domain::triage::changes::BadShareHistory;
+use reportdeck::domain::triage::changes::comparison::ComparisonResult;
 use reportdeck::input::Context;
+use reportdeck::view::{self, Look};
 
+use crate::support::session;
 use crate::support::states::*;
 
 /// Answers the request for counts. Returns whether there was one.
@@ -222,4 +230,21 @@ fn the_overview_of_an_incomplete_list_says_how_much_is_loaded() {
         let screen = crate::update::screen_of(&app, columns);
         assert!(screen.contains("Overview of all 2 projects · 5 of 500 reports loaded"), "{screen}");
     }
+}
+
+#[test]
+fn the_days_of_the_chart_are_those_of_the_calendar_when_summer_time_ends_between_them() {
+    let mut app = overview();
+    // 23:30 in Berlin; 29 times 24 hours before, it was already half past midnight, in summer time.
+    let late = now() + SignedDuration::from_mins(508);
+    let bad = [(now() - SignedDuration::from_hours(24 * 20), 3), (now(), 2)].to_vec();
+    let trends = BadShareHistory { bad, ..BadShareHistory::default() };
+    app.triage.changes.compared = Some(ComparisonResult { trends, ..ComparisonResult::default() });
+    app.update(Message::Tick, late);
+    let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+    let look = Look { zone, ..session::look() };
+    let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+    terminal.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+    let text = session::text_of(terminal.backend().buffer());
+    assert!(text.contains("┬ 23 Oct") && text.contains("┬ 2 Nov"), "{text}");
 }

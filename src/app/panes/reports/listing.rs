@@ -6,7 +6,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
-use crate::domain::failure::Failure;
 use crate::domain::list::arrange::is_sorted;
 use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::list::columns::{COLUMNS, Column};
@@ -21,9 +20,10 @@ use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::urgency::RowContext;
 
 /// The loading state of a listing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum LoadState {
     /// Not requested.
+    #[default]
     Idle,
     /// Waiting for a page.
     Asked(RequestId, PageToken),
@@ -32,13 +32,13 @@ pub enum LoadState {
     /// Stopped by the user; can be resumed at this page.
     Stopped(PageToken),
     /// A page failed; can be resumed there.
-    Failed(Failure, PageToken),
+    Failed(PageToken),
     /// Finished.
     Ended(Ending),
 }
 
 /// The rows of one query.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Listing {
     /// The query.
     pub query: ReportQuery,
@@ -85,23 +85,7 @@ impl Listing {
     /// An empty listing of a query.
     pub fn new(query: ReportQuery) -> Self {
         let is_order_fixed = query.sort.is_none_or(|(key, _)| key.is_fixed());
-        Self {
-            query,
-            rows: Arc::new(Rows::new()),
-            load: LoadState::Idle,
-            walk: Walk::capped(MOST_ROWS).in_fixed_order(is_order_fixed),
-            total: None,
-            last_page: None,
-            unreadable: 0,
-            rereads: 0,
-            as_of: None,
-            out_of_order: false,
-            tally: ResultCounts::default(),
-            projects: HashMap::new(),
-            from_memory: false,
-            places: RowIndex::default(),
-            page_rows: PageRows::default(),
-        }
+        Self { query, walk: Walk::capped(MOST_ROWS).in_fixed_order(is_order_fixed), ..Self::default() }
     }
 
     /// Creates a listing of cached rows. It never covers a query, so the service is always asked too.

@@ -45,7 +45,7 @@ impl Reports {
 
     /// Requests the rows again, or resumes interrupted loading.
     pub(crate) fn refresh(&mut self, projects: &Projects, ctx: &mut Ctx) {
-        if let LoadState::Stopped(token) | LoadState::Failed(_, token) | LoadState::Waiting(_, token) =
+        if let LoadState::Stopped(token) | LoadState::Failed(token) | LoadState::Waiting(_, token) =
             &self.loading().load
             && *token != PageToken::First
         {
@@ -185,7 +185,7 @@ impl Reports {
             self.loading_mut().load = LoadState::Waiting(until, token);
             return false;
         }
-        self.loading_mut().load = LoadState::Failed(failure.clone(), token);
+        self.loading_mut().load = LoadState::Failed(token);
         ctx.note_failure(failure);
         true
     }
@@ -196,7 +196,7 @@ impl Reports {
         let (request, token) = match &listing.load {
             LoadState::Asked(request, token) => (Some(*request), token.clone()),
             LoadState::Waiting(_, token) => (None, token.clone()),
-            LoadState::Idle | LoadState::Stopped(_) | LoadState::Failed(..) | LoadState::Ended(_) => return false,
+            LoadState::Idle | LoadState::Stopped(_) | LoadState::Failed(_) | LoadState::Ended(_) => return false,
         };
         listing.load = LoadState::Stopped(token);
         ctx.effects.extend(request.map(Effect::Cancel));
@@ -241,10 +241,10 @@ impl Reports {
                 format!("the service asks to wait {seconds} s{}", stop())
             }
             LoadState::Stopped(_) => format!("stopped at {}{}", many(listing.loaded()), again("resumes")),
-            LoadState::Failed(_, token) if *token != PageToken::First => {
+            LoadState::Failed(token) if *token != PageToken::First => {
                 format!("stopped at {} after an error{}", many(listing.loaded()), again("resumes"))
             }
-            LoadState::Failed(..) => match self.cached_rows_age() {
+            LoadState::Failed(_) => match self.cached_rows_age() {
                 Some(at) => format!("rows from {}{}", relative(ctx.now, at), again("retries")),
                 None => format!("not loaded{}", again("retries")),
             },

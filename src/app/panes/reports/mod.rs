@@ -46,7 +46,7 @@ const HOLDER_CELLS: u16 = 8;
 pub const FILTER_PAUSE: SignedDuration = SignedDuration::from_millis(300);
 
 /// The reports pane.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Reports {
     /// The listing on the screen.
     pub listing: Listing,
@@ -78,6 +78,8 @@ pub struct Reports {
     pub sort: (Column, Direction),
     /// Positions of the shown rows, in order.
     pub shown: Vec<u32>,
+    /// How often `shown` was replaced or changed.
+    pub(crate) shown_changes: u64,
     /// How many rows of the listing are covered by `shown`.
     pub arranged: usize,
     /// The arrangement that produced `shown`.
@@ -114,46 +116,6 @@ pub struct Reports {
     pub(crate) deleted: HashSet<ReportId>,
     /// Replies to writes that pages in flight may not include.
     pub(crate) recent_writes: RecentWrites,
-}
-
-impl Default for Reports {
-    fn default() -> Self {
-        Self {
-            listing: Listing::new(ReportQuery::default()),
-            incoming: None,
-            failure: None,
-            filter_line: TextField::default(),
-            filter: Filter::default(),
-            assist: FilterAssist::default(),
-            typing: false,
-            typed_over: String::new(),
-            send_at: None,
-            scope: None,
-            columns: ColumnLayout::default(),
-            has_states: false,
-            has_holders: false,
-            new_above: 0,
-            refreshed: None,
-            sort: (Column::GeneratedAt, Direction::Descending),
-            shown: Vec::new(),
-            arranged: 0,
-            arranged_by: None,
-            arranging: None,
-            arrange_again: false,
-            edited: false,
-            cursor: None,
-            at: 0,
-            is_chosen: false,
-            to_first: false,
-            window: ListWindow::default(),
-            sideways: 0,
-            selection: Selection::default(),
-            views: Vec::new(),
-            last_view: None,
-            deleted: HashSet::new(),
-            recent_writes: RecentWrites::default(),
-        }
-    }
 }
 
 impl Reports {
@@ -264,7 +226,7 @@ impl Reports {
 
     /// The columns shown until the user chooses others.
     pub(crate) fn default_columns(&self) -> Vec<Column> {
-        default_columns(self.sort, self.scope.is_some(), self.has_states)
+        default_columns(self.sort.0, self.scope.is_some(), self.has_states)
     }
 
     /// The URL as shown in the table: only the path if the list is restricted to one project named like the host.
@@ -313,11 +275,15 @@ impl Reports {
                 false
             }
             Fact::ReportDeleted(id) => {
-                self.remove_row(id, ctx);
+                self.remove_rows(vec![id.clone()], ctx);
                 false
             }
             Fact::ProjectDeleted(project) => {
-                self.remove_project(project, ctx);
+                let listings = std::iter::once(&self.listing).chain(&self.incoming);
+                let rows = listings.flat_map(|listing| listing.rows.iter());
+                let of_project = rows.filter(|row| row.project.raw() == project.raw());
+                self.remove_rows(of_project.map(|row| row.id.clone()).collect(), ctx);
+                self.scope.take_if(|scope| scope.raw() == project.raw());
                 true
             }
         }
@@ -338,34 +304,19 @@ impl Reports {
         }
     }
 
-    fn remove_row(&mut self, id: &ReportId, ctx: &Ctx) {
-        self.deleted.insert(id.clone());
-        self.unmark(std::slice::from_ref(id));
-        self.listing.remove(id);
-        if let Some(incoming) = &mut self.incoming {
-            incoming.remove(id);
-        }
-        let rows = &self.listing.rows;
-        self.shown.retain(|place| rows.get(*place).is_some());
-        self.rows_changed(0, ctx);
-    }
-
-    fn remove_project(&mut self, project: &Text, ctx: &Ctx) {
-        for listing in std::iter::once(&mut self.listing).chain(&mut self.incoming) {
-            let rows = listing.rows.iter().filter(|row| row.project.raw() == project.raw());
-            let ids: Vec<ReportId> = rows.map(|row| row.id.clone()).collect();
-            for id in ids {
-                listing.remove(&id);
-                self.deleted.insert(id);
+    fn remove_rows(&mut self, ids: Vec<ReportId>, ctx: &Ctx) {
+        self.unmark(&ids);
+        for id in ids {
+            self.listing.remove(&id);
+            if let Some(incoming) = &mut self.incoming {
+                incoming.remove(&id);
             }
+            self.deleted.insert(id);
         }
-        let gone: Vec<ReportId> = self.selection.ids.intersection(&self.deleted).cloned().collect();
-        self.unmark(&gone);
         // Many rows are arranged in the background; meanwhile the deleted ones leave no empty lines.
         let rows = &self.listing.rows;
         self.shown.retain(|place| rows.get(*place).is_some());
         self.rows_changed(0, ctx);
-        self.scope.take_if(|scope| scope.raw() == project.raw());
     }
 }
 

@@ -163,6 +163,7 @@ impl Reports {
 
     /// Restores cursor and selection after the shown rows changed from an index on.
     pub(crate) fn rows_changed(&mut self, from: usize, ctx: &Ctx) {
+        self.shown_changes += 1;
         self.find_cursor(ctx.layout.reports);
         self.recount_selection(from);
         self.count_new_above();

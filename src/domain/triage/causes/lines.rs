@@ -73,8 +73,13 @@ pub fn find_causes(rows: &Rows, places: &[u32]) -> FoundCauses {
     let row = |place: &u32| Some((*place, rows.get(*place)?));
     let reports: Vec<(u32, &Report)> =
         places.iter().filter_map(row).filter(|(_, report)| report.outcome == Outcome::Bad).collect();
-    let unknown = reports.iter().filter(|(_, report)| report.failing().is_none());
-    let known: Vec<_> = reports.iter().filter_map(|(place, report)| Some((*place, report.failing()?))).collect();
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for (place, report) in &reports {
+        match report.failing() {
+            Some(failing) => known.push((*place, failing)),
+            None => unknown.push(report.id.clone()),
+        }
+    }
     let mut projects = address::projects(&reports);
     let mut addresses = address::hosts(&reports);
     addresses.retain(|host| projects.iter().all(|project| project.members != host.members));
@@ -89,7 +94,7 @@ pub fn find_causes(rows: &Rows, places: &[u32]) -> FoundCauses {
         projects,
         addresses,
         all,
-        unknown: unknown.map(|(_, report)| report.id.clone()).collect(),
+        unknown,
         scope,
     }
 }

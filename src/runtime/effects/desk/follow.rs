@@ -9,7 +9,7 @@ use super::outbox::{Outbox, Sent};
 use crate::api::desk::ChangesRequest;
 use crate::api::desk_entry::has_refused;
 use crate::app::message::DeskMessage;
-use crate::domain::desk::{DeskChanges, EventDetail, OutboxEntry, put_person};
+use crate::domain::desk::{DeskChanges, EventDetail, OutboxEntry};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::journal::DeskCopy;
 
@@ -136,15 +136,7 @@ async fn take(
         return Ok(());
     }
     let DeskChanges { position, events, present, .. } = changes;
-    for event in &events {
-        copy.content.apply(event);
-        if let EventDetail::Person { after, .. } = &event.detail {
-            put_person(&mut copy.people, after);
-        }
-    }
-    if position.revision > copy.content.position.revision {
-        copy.content.position = position;
-    }
+    copy.content.apply_changes(&mut copy.people, &events, position);
     if !events.is_empty() {
         let (stored, written) = (copy.clone(), events.clone());
         context.with_journal(move |journal, service| journal.update_desk(service, &stored, &written)).await;

@@ -27,13 +27,11 @@ const NARROW: u16 = 60;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
     canvas.clear(place);
-    // The footer's frame shares the last line of the blocks.
-    let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     let lines = app.cause_lines();
     canvas.frame_layout.overlay = usize::from(place.height);
     let found = app.triage.causes.found.as_ref().filter(|found| found.all > 0);
     let Some(found) = found else {
-        joined_frames(canvas, &[place, footer]);
+        joined_frames(canvas, layout, [place]);
         let is_found = app.triage.causes.found.is_some();
         let text = if is_found { "No bad report is shown: nothing to compare." } else { "Comparing …" };
         canvas.text((2, 0), place.width.saturating_sub(4), " Causes ", canvas.look.theme.title);
@@ -44,8 +42,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let count = |block: CauseBlock| lines.iter().filter(|(of, _)| *of == block).count();
     let counts: Vec<(CauseBlock, usize)> = CauseBlock::iter().map(|block| (block, count(block))).collect();
     let places = places::places(place, focused, &counts);
-    let frames: Vec<Rect> = places.iter().map(|(_, place)| *place).chain([footer]).collect();
-    joined_frames(canvas, &frames);
+    joined_frames(canvas, layout, places.iter().map(|(_, place)| *place));
     for (at, (block, place)) in places.into_iter().enumerate() {
         let first = lines.iter().position(|(of, _)| *of == block).unwrap_or_default();
         let style = if block == focused { canvas.look.theme.focus } else { canvas.look.theme.dim };

@@ -1,6 +1,6 @@
 //! The charts of the overview: bad reports over time, and the histogram of scores.
 
-use jiff::SignedDuration;
+use jiff::{Timestamp, ToSpan as _};
 use ratatui::layout::Rect;
 use ratatui::widgets::{Bar, BarChart, BarGroup, Sparkline};
 
@@ -22,13 +22,11 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
     let Rect { x, y, width: cells, height } = block.inner;
     canvas.hit(block.inner, HitTarget::OverlayLine(block.first));
     let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
-    let days: Vec<Option<u64>> = (0..DAYS)
-        .rev()
-        .map(|ago| {
-            let end = app.ctx.now - SignedDuration::from_hours(24 * ago);
-            looks.iter().rev().find(|(at, _)| *at <= end).map(|(_, bad)| *bad)
-        })
-        .collect();
+    // Days of the calendar: with summer time, some are not 24 hours long.
+    let now = app.ctx.now.to_zoned(canvas.look.zone.clone());
+    let at_day = |day: i64| now.saturating_sub((DAYS - 1 - day).days());
+    let bad_at = |end: Timestamp| looks.iter().rev().find(|(at, _)| *at <= end).map(|(_, bad)| *bad);
+    let days: Vec<Option<u64>> = (0..DAYS).map(|day| bad_at(at_day(day).timestamp())).collect();
     let most = days.iter().flatten().max().copied().unwrap_or_default();
     if looks.len() < 2 || height < 3 {
         let text = match looks.last() {
@@ -55,9 +53,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
     let today = "today";
     for day in (0..DAYS as u16).step_by(TICK_DAYS) {
         let column = (day * room).div_ceil(DAYS as u16);
-        let at = (app.ctx.now - SignedDuration::from_hours(24 * (DAYS - 1 - i64::from(day))))
-            .to_zoned(canvas.look.zone.clone());
-        let date = at.strftime("┬ %-d %b").to_string();
+        let date = at_day(day.into()).strftime("┬ %-d %b").to_string();
         let free = room.saturating_sub(column + today.len() as u16 + 1);
         let tick = if width(&date) > usize::from(free) { "┬" } else { &date };
         canvas.text((x + left + column, y + lines), free.max(1), tick, theme.dim);

@@ -22,20 +22,17 @@ use crate::view::widgets::joined_frames::joined_frames;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
     canvas.clear(place);
-    // The footer's frame shares the last line of the blocks.
-    let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     let lines = app.overview_lines();
     canvas.frame_layout.overlay = usize::from(place.height);
     let Some(counts) = app.overview.counts.as_ref().filter(|_| !lines.is_empty()) else {
-        joined_frames(canvas, &[place, footer]);
+        joined_frames(canvas, layout, [place]);
         canvas.text((2, 0), place.width.saturating_sub(4), &title(app, None), canvas.look.theme.title);
         canvas.text((2, 1), place.width.saturating_sub(4), "Counting …", canvas.look.theme.text);
         return;
     };
     let focused = lines.get(cursor.at).map_or(OverviewBlock::Results, |(block, _)| *block);
     let places = places::places(app, place, focused, &lines);
-    let frames: Vec<Rect> = places.iter().map(|(_, place)| *place).chain([footer]).collect();
-    joined_frames(canvas, &frames);
+    joined_frames(canvas, layout, places.iter().map(|(_, place)| *place));
     for (block, place) in places {
         let first = lines.iter().position(|(of, _)| *of == block).unwrap_or_default();
         let count = lines.iter().filter(|(of, _)| *of == block).count();

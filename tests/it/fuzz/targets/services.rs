@@ -1,18 +1,18 @@
 //! Responses of services (lists, paging data, base URLs), and the files exported from them.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use jiff::Timestamp;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::api::decode::{self, RowDetail, envelope, readable};
 use reportdeck::api::paging::next_page;
-use reportdeck::domain::export::{Export, ExportInfo, FileFormat};
+use reportdeck::domain::export::request::ExportRequest;
+use reportdeck::domain::export::{self, FileFormat};
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::interner::Interner;
 use reportdeck::domain::list::paging::{MOST_ROWS, Next, NextStep, Walk};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::text::is_invisible;
-use reportdeck::domain::triage::urgency::RowContext;
 use serde_json::Value;
 use strum::IntoEnumIterator as _;
 
@@ -93,15 +93,19 @@ pub fn address(bytes: &[u8]) {
 }
 
 pub fn exports(bytes: &[u8]) {
-    let (rows, columns, around) = (reports(bytes), Column::iter().collect::<Vec<_>>(), RowContext::default());
-    let filter = String::from_utf8_lossy(bytes);
-    let filter: String = filter.chars().take(200).collect();
+    let rows = reports(bytes);
+    let filter: String = String::from_utf8_lossy(bytes).chars().take(200).collect();
+    let request = ExportRequest {
+        rows: Arc::new(rows.iter().cloned().collect()),
+        places: (0..).take(rows.len()).collect(),
+        columns: Column::iter().collect(),
+        service: filter.clone(),
+        filter,
+        ..ExportRequest::default()
+    };
     for format in FileFormat::iter() {
-        let now = Timestamp::UNIX_EPOCH;
-        let about = ExportInfo { service: &filter, filter: &filter, order: "", rows: rows.len(), of: None, now };
-        let export = Export { format, columns: &columns, about, around: &around };
         let mut written = Vec::new();
-        export.write(&rows, &mut written).unwrap();
+        export::write(&request, format, &mut written).unwrap();
         let written = String::from_utf8(written).unwrap();
         let acts = |letter: char| (letter.is_control() && letter != '\n') || is_invisible(letter);
         assert!(!written.chars().any(acts), "{}", written.escape_debug());

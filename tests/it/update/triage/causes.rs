@@ -7,6 +7,7 @@ use reportdeck::app::message::Message;
 use reportdeck::app::triage::causes_state::CauseTarget;
 use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::causes::lines::{CauseBlock, find_causes};
+use reportdeck::domain::triage::{Notes, State, Triage, Triages};
 use reportdeck::input::Context;
 
 use crate::support::states::*;
@@ -172,6 +173,30 @@ fn causes_are_computed_again_only_when_rows_change() {
     let effects = app.update(Message::Reports(request, Ok(page(rows, None, 2))), now());
     assert!(answer(&mut app, &effects));
     assert!(screen(&app).contains("Causes of 1 bad report"), "{}", screen(&app));
+}
+
+#[test]
+fn causes_are_computed_again_when_as_many_other_rows_are_shown() {
+    let mut app = with_rows(vec![row(1, "https://shop.example/tea", 31), row(2, "https://shop.example/cart", 32)]);
+    let waiting = |number: u32, url: &str| {
+        let report = row(number, url, 31);
+        [(report.id.clone(), Triage::set(State::Waiting, &report, now()))].into_iter().collect::<Triages>()
+    };
+    app.update(Message::States(waiting(1, "https://shop.example/tea"), Notes::default()), now());
+    press(&mut app, "/ s t a t e : w a i t i n g enter");
+    let effects = press(&mut app, "w");
+    assert!(answer(&mut app, &effects));
+    assert_eq!(shown(&app), ["1"]);
+    let effects = app.update(Message::States(waiting(2, "https://shop.example/cart"), Notes::default()), now());
+    assert_eq!(shown(&app), ["2"]);
+    assert!(answer(&mut app, &effects), "other rows are shown: {effects:?}");
+}
+
+#[test]
+fn causes_are_not_kept_after_their_screen_is_closed() {
+    let mut app = causes();
+    press(&mut app, "esc");
+    assert!(app.triage.causes.found.is_none());
 }
 
 #[test]

@@ -70,6 +70,14 @@ fn every_kind_of_change_is_listed_with_its_difference() {
 }
 
 #[test]
+fn the_notice_about_marks_does_not_offer_a_key_that_means_something_else_there() {
+    let mut app = changed();
+    press(&mut app, "L space");
+    // `x` marks everything as seen here.
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 report marked: the list has the actions for them");
+}
+
+#[test]
 fn changed_reports_keep_their_urls_after_they_are_deleted() {
     let mut app = changed();
     let effects = press(&mut app, "D y");

@@ -1,14 +1,19 @@
 //! Bulk runs: plan, confirmation, replies in any order, pauses, completion.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, ItemWrite, RequestId};
+use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
+use reportdeck::domain::activity::Exchange;
 use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, RunNumber};
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
+use reportdeck::input::Context;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -144,7 +149,7 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     let effects = press(&mut app, "y");
     let first = sent(&acknowledge_stored_run(&mut app, &effects));
     let mut failure = failure(FailureKind::RateLimited);
-    failure.retry_after = Some(std::time::Duration::from_secs(30));
+    failure.retry_after = Some(Duration::from_secs(30));
     let refused = ItemReply::Updated(Err(WriteFailure::Refused(failure)));
     let effects = app.update(Message::BulkItem(first[0].0, refused), now());
     assert!(sent(&effects).is_empty(), "no request during the service's wait");
@@ -327,7 +332,7 @@ fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
     let effects = press(&mut app, "V t y");
     let first = sent(&acknowledge_stored_run(&mut app, &effects));
     let mut limited = failure(FailureKind::RateLimited);
-    limited.retry_after = Some(std::time::Duration::from_secs(30));
+    limited.retry_after = Some(Duration::from_secs(30));
     app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
     for (columns, rows) in [(100, 30), (40, 12)] {
         let screen = crate::support::session::draw(&app, columns, rows).0;
@@ -367,4 +372,109 @@ fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
     }
     assert!(screen(&app).contains("it no longer exists"), "{}", screen(&app));
     press(&mut app, "r");
+}
+
+#[test]
+fn the_footer_tells_that_a_run_waits_or_is_paused_while_its_list_is_closed() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let mut limited = failure(FailureKind::RateLimited);
+    limited.retry_after = Some(Duration::from_secs(30));
+    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
+    press(&mut app, "esc");
+    let last_lines = |app: &App, columns, rows| {
+        let screen = crate::support::session::draw(app, columns, rows).0;
+        screen.lines().rev().take(3).collect::<Vec<_>>().join("\n")
+    };
+    for (columns, rows, text) in [(160, 48, "waits until 14:02:30 ·"), (40, 12, "waits until 14:02:3…")] {
+        let footer = last_lines(&app, columns, rows);
+        assert!(footer.contains(&format!("re-running 0/5, {text}")), "{footer}");
+    }
+    app.update(Message::Tick, now() + SignedDuration::from_secs(30));
+    let footer = last_lines(&app, 160, 48);
+    assert!(footer.contains("re-running 0/5") && !footer.contains("waits"), "{footer}");
+    press(&mut app, "x enter space esc");
+    let footer = last_lines(&app, 40, 12);
+    assert!(footer.contains("re-running 0/5 · paused: by you"), "{footer}");
+}
+
+#[test]
+fn a_change_of_privacy_is_not_expected_to_take_as_long_as_the_re_runs_before_it() {
+    let mut app = loaded();
+    for (audits, took) in [(false, 1_000), (true, 40_000), (true, 40_000)] {
+        let exchange = Exchange {
+            at: now(),
+            method: "PUT",
+            path: "/api/v1/reports/1".to_owned(),
+            audits,
+            status: Some(200),
+            took: Duration::from_millis(took),
+            bytes: 1_000,
+            limit: None,
+            attempt: 1,
+            problem: String::new(),
+        };
+        app.update(Message::Exchange(exchange), now());
+    }
+    press(&mut app, "V x");
+    press(&mut app, "down down enter");
+    let text = screen(&app);
+    assert!(text.contains("Make private 5 reports?") && text.contains("10 requests, about 4 s"), "{text}");
+    press(&mut app, "esc t");
+    let text = screen(&app);
+    assert!(text.contains("5 requests, about 80 s"), "{text}");
+}
+
+#[test]
+fn enter_in_the_list_of_a_run_opens_the_report() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    acknowledge_stored_run(&mut app, &effects);
+    press(&mut app, "g down enter");
+    assert_eq!((app.context(), app.screen.focus), (Context::Panes, Pane::Report));
+    assert_eq!(cursor(&app).as_deref(), Some("2"));
+}
+
+#[test]
+fn the_list_of_a_run_says_what_its_key_does_now() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    acknowledge_stored_run(&mut app, &effects);
+    let text = screen(&app);
+    assert!(text.contains("Space pauses · x cancels") && text.contains("Space pause  "), "{text}");
+    press(&mut app, "space");
+    let text = screen(&app);
+    assert!(text.contains("Space resumes · x cancels") && text.contains("Space resume  "), "{text}");
+}
+
+#[test]
+fn the_end_of_a_run_does_not_offer_a_key_that_sets_a_state_in_the_queue() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    press(&mut app, "x esc Q");
+    assert_eq!(app.context(), Context::Queue);
+    for (request, id) in &first {
+        app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
+    }
+    // `x` means "won't fix" here.
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert!(notice.ends_with("2 skipped (x in the list shows the run)"), "{notice}");
+}
+
+#[test]
+fn a_long_reason_of_a_pause_leaves_room_for_the_keys() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let why =
+        "Updating the report failed: the connection to seo.example was lost (closed before the message was complete)";
+    let lost = Failure::new(FailureKind::Unreachable, why, "");
+    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(WriteFailure::Refused(lost)))), now());
+    for columns in [80, 120] {
+        let screen = crate::support::session::draw(&app, columns, 30).0;
+        let footer = screen.lines().rev().nth(1).unwrap();
+        assert!(footer.contains("paused: ") && footer.contains("Space resume"), "{footer}");
+    }
 }

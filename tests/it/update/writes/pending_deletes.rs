@@ -8,6 +8,7 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::RunNumber;
 use reportdeck::domain::draft::{Draft, DraftKey};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::input::Context;
 
 use crate::support::session;
 use crate::support::states::*;
@@ -43,6 +44,19 @@ fn a_deletion_counts_down_and_can_be_undone() {
     press(&mut app, "u");
     assert_eq!(deletions(&after(&mut app, 60)), 0);
     assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn a_deletion_can_be_undone_on_every_screen_that_offers_it() {
+    for screen_keys in ["", "L", "0", "w", "Q", "@", "C", "x"] {
+        let mut app = with_delayed_deletions();
+        press(&mut app, "D y");
+        press(&mut app, screen_keys);
+        let text = screen(&app);
+        assert!(text.contains("deleting in 5 s (u undoes it)"), "{text}");
+        press(&mut app, "u");
+        assert_eq!(app.pending_text(), None, "{screen_keys}");
+    }
 }
 
 #[test]
@@ -160,6 +174,34 @@ fn deletions_of_many_reports_are_pending_too() {
     press(&mut app, "esc u");
     assert_eq!(deletions(&after(&mut app, 60)), 0);
     assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn the_list_of_a_run_undoes_a_deletion_that_waits_and_nothing_else() {
+    let mut app = with_delayed_deletions();
+    let begin = |app: &mut App, keys: &str| {
+        let effects = press(app, keys);
+        let stored = effects.iter().find_map(|effect| match effect {
+            Effect::StoreRun(request, ..) => Some(*request),
+            _ => None,
+        });
+        app.update(Message::RunStored(stored.unwrap(), Ok(None)), now());
+    };
+    begin(&mut app, "space space D y");
+    let text = screen(&app);
+    assert!(text.contains("Waiting until 14:02:05 · u undoes it"), "{text}");
+    assert_eq!(app.run_text().unwrap(), "deleting 0/2, waits until 14:02:05 (u undoes it)");
+    press(&mut app, "u");
+    assert_eq!(app.context(), Context::Panes, "its list is closed");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Undone: nothing was deleted");
+    assert_eq!((deletions(&after(&mut app, 60)), shown(&app).len()), (0, 5));
+    begin(&mut app, "t y");
+    press(&mut app, "u");
+    assert_eq!(app.reports.selection.ids.len(), 2, "marks are undone in the panes only");
+    press(&mut app, "esc M D y x enter");
+    assert!(app.context() == Context::Run && app.pending_text().unwrap().contains("u undoes it"));
+    press(&mut app, "u");
+    assert_eq!(app.pending_text(), None, "a single deletion is undone here too");
 }
 
 #[test]
