@@ -20,6 +20,8 @@ const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 const LONGEST_TEXT: usize = 2_000;
 /// The most children of a host that are examined for one slot; real components have a few.
 const MOST_SLOTTED: usize = 200;
+/// The most descendants among which an empty custom element is searched; a link or button has a few.
+const MOST_PARTS: usize = 200;
 /// Elements that do not separate their text from the text beside them.
 const INLINE: [&str; 38] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
@@ -80,6 +82,11 @@ impl Element {
     pub fn index(&self) -> usize {
         // Descendants follow their element directly.
         self.inside.start - 1
+    }
+
+    /// Whether it is a custom element, which a script defines.
+    pub fn is_custom(&self) -> bool {
+        self.name.contains('-') && !self.foreign
     }
 
     /// Whether a space-separated attribute contains the word, in any case.
@@ -315,6 +322,19 @@ impl PageTree {
             !piece.unseen && *index >= skipped_until
         });
         squeeze(outside.map(|(_, piece)| piece), usize::MAX)
+    }
+
+    /// Returns the visible text before an element, white space collapsed.
+    pub fn seen_text_before(&self, element: &Element) -> String {
+        squeeze(self.texts[..element.texts.start].iter().filter(|piece| !piece.unseen), usize::MAX)
+    }
+
+    /// Whether an element contains or is an empty custom element, which a script may fill with a text. Those of AMP are
+    /// known: they add none.
+    pub fn may_be_filled(&self, element: &Element) -> bool {
+        let parts = std::iter::once(element).chain(self.inside(element)).take(MOST_PARTS);
+        let mut custom = parts.filter(|part| part.is_custom() && !part.name.starts_with("amp-"));
+        custom.any(|part| part.children == 0 && self.text_of(part).is_empty())
     }
 
     /// Returns the first `bytes` of the text that follows an element, visible or not, white space collapsed.
