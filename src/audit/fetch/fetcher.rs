@@ -7,7 +7,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
@@ -20,6 +20,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::client::TlsStream;
 use tokio_util::either::Either;
+use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
 use crate::audit::fetch::body::{decode, is_decodable};
@@ -74,15 +75,6 @@ pub(in crate::audit) struct FetchOptions {
     pub(in crate::audit) deadline: tokio::time::Instant,
 }
 
-/// Aborts the task that drives a connection when the request is dropped.
-struct ConnectionTask(tokio::task::JoinHandle<()>);
-
-impl Drop for ConnectionTask {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 impl Fetcher {
     /// Fetches one URL within the time limit of one hop and before the deadline.
     pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
@@ -95,14 +87,18 @@ impl Fetcher {
     async fn hop(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
         self.guard.check_url(url, &options.permission).map_err(FetchError::Refused)?;
         let mut phases = Phases::default();
-        let mut stopwatch = Stopwatch::start();
+        let mut phase_start = Instant::now();
+        let mut lap = || {
+            let start = std::mem::replace(&mut phase_start, Instant::now());
+            phase_start - start
+        };
         let addresses = self.addresses(url, &options.permission).await?;
-        phases.resolve = stopwatch.lap();
+        phases.resolve = lap();
         let stream = self.connect(&addresses).await?;
-        phases.connect = stopwatch.lap();
+        phases.connect = lap();
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.handshake(stream, url).await?;
-            phases.tls = stopwatch.lap();
+            phases.tls = lap();
             let (hyper_response, task) =
                 self.send(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;
             (hyper_response, Some(encrypted.certificate), task)
@@ -110,7 +106,7 @@ impl Fetcher {
             let (hyper_response, task) = self.send(Either::Left(stream), url, false).await?;
             (hyper_response, None, task)
         };
-        phases.first_byte = stopwatch.lap();
+        phases.first_byte = lap();
         let mut response = HttpResponse {
             status: hyper_response.status().as_u16(),
             http2: hyper_response.version() == Version::HTTP_2,
@@ -123,7 +119,7 @@ impl Fetcher {
         };
         if response.redirect().is_none() {
             read_body(&mut response, hyper_response.into_body(), options.body_limit).await?;
-            response.phases.body = stopwatch.lap();
+            response.phases.body = lap();
         }
         Ok(response)
     }
@@ -166,13 +162,13 @@ impl Fetcher {
         Err(fetch_error)
     }
 
-    /// Sends the request and waits for the response headers.
+    /// Sends the request and waits for the response headers. The task drives the connection until its handle is dropped.
     async fn send(
         &self,
         stream: Either<TcpStream, TlsStream<TcpStream>>,
         url: &Url,
         http2: bool,
-    ) -> Result<(Response<Incoming>, ConnectionTask), FetchError> {
+    ) -> Result<(Response<Incoming>, AbortOnDropHandle<()>), FetchError> {
         let io = TokioIo::new(stream);
         let request = request(url, http2)?;
         if http2 {
@@ -181,7 +177,7 @@ impl Fetcher {
                 .timer(TokioTimer::new())
                 .max_header_list_size(u32::try_from(self.limits.headers).unwrap_or(u32::MAX));
             let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-            let task = ConnectionTask(tokio::spawn(connection.map(drop).boxed()));
+            let task = AbortOnDropHandle::new(tokio::spawn(connection.map(drop).boxed()));
             let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
             return Ok((hyper_response, task));
         }
@@ -191,7 +187,7 @@ impl Fetcher {
             .max_header_size(self.limits.headers)
             .max_headers(MOST_HEADERS);
         let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-        let task = ConnectionTask(tokio::spawn(connection.map(drop).boxed()));
+        let task = AbortOnDropHandle::new(tokio::spawn(connection.map(drop).boxed()));
         let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
         Ok((hyper_response, task))
     }
@@ -246,19 +242,4 @@ fn broken(error: &hyper::Error) -> FetchError {
         reason = format!("{reason}: {cause}");
     }
     FetchError::Protocol(Text::from_outside(reason))
-}
-
-/// Measures consecutive phases.
-struct Stopwatch(Instant);
-
-impl Stopwatch {
-    fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    fn lap(&mut self) -> Duration {
-        let lap = self.0.elapsed();
-        self.0 = Instant::now();
-        lap
-    }
 }
