@@ -99,6 +99,10 @@ mod tests;
 mod agreed_tests;
 
 #[cfg(test)]
+#[path = "accessibility_tests.rs"]
+mod accessibility_tests;
+
+#[cfg(test)]
 #[path = "standards_tests.rs"]
 mod standards_tests;
 

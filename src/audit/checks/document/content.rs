@@ -179,7 +179,10 @@ fn title_quality(page: &AuditedPage, _: &PageTree) -> CheckResult {
 fn meta_description(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
-        return CheckResult::failed(json!(null), "the page has no meta description");
+        let is_misplaced = page.metas("description").iter().any(|text| !text.is_empty());
+        let error =
+            if is_misplaced { "the meta description is in the body" } else { "the page has no meta description" };
+        return CheckResult::failed(json!(null), error);
     };
     let differing = descriptions.iter().filter(|other| *other != first).count();
     CheckResult::when(differing == 0, json!(first), || format!("the page has {} different descriptions", differing + 1))
@@ -220,7 +223,7 @@ fn heading_order(tree: &PageTree) -> CheckResult {
     for heading in tree.elements.iter().filter(|element| !element.hidden) {
         let Some(level) = heading_level(heading) else { continue };
         let text = names.name(heading);
-        if text.is_empty() {
+        if text.is_empty() && !tree.may_be_filled(heading) {
             errors.push(format!("a heading of level {level} has no text: {}", source_position(tree, heading)));
         }
         if level > former + 1 && former > 0 {

@@ -4,6 +4,7 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::accessible_name::names::AccessibleNames;
+use crate::audit::accessible_name::roles::role;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::document::vague_link_texts::is_vague;
@@ -65,7 +66,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Readable e-mail addresses",
         rule: Rule::Html(plaintext_email),
         passes_when: "No e-mail address in the visible text or in a mailto link.",
-        remedy: "Offer a form instead of the address, which harvesters collect.",
+        remedy: "Offer a form instead of the address, except where the law requires it, as in a German imprint.",
         why: "Programs that collect addresses find it and send spam.",
         source: "Common practice against harvesting",
     },
@@ -141,7 +142,9 @@ fn is_sign(character: char) -> bool {
 fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut count, mut errors) = (0, Vec::new());
-    for link in tree.named("a") {
+    // With the role of a button it leads nowhere.
+    let links = tree.named("a").filter(|link| role(link).is_none_or(|role| role == "link"));
+    for link in links {
         let Some(href) = link.attribute("href").map(str::trim) else {
             // An anchor without href may be the target of a link, the current page, or a link that is switched off (HTML
             // standard, 4.5.1: placeholder).

@@ -13,6 +13,7 @@ use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::srcset::candidates_of;
 use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::text::keywords::count_words;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -45,7 +46,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Blocking scripts and styles",
         rule: Rule::Tree(render_blocking),
         passes_when: "No blocking script in the head, and at most 3 blocking stylesheets.",
-        remedy: "Load scripts of the head with defer or async, and at most 3 stylesheets.",
+        remedy: "Load scripts of the head with defer or async, except those that an inline script needs at once, and at most 3 stylesheets.",
         why: "Visitors look at an empty page until these files are loaded.",
         source: "Lighthouse: render-blocking-resources",
     },
@@ -56,7 +57,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         title: "Deferred scripts",
         rule: Rule::Tree(defer_javascript),
         passes_when: "Every script with src has defer, async or type=module.",
-        remedy: "Give every script with src one of defer, async or type=module.",
+        remedy: "Give every script with src one of defer, async or type=module, and let inline scripts that use it wait for DOMContentLoaded.",
         why: "The page appears later, because the browser waits for scripts first.",
         source: "HTML standard: script",
     },
@@ -116,6 +117,8 @@ const MOST_CHILDREN: usize = 60;
 const MOST_SOURCES: usize = 8;
 /// The most candidates of one srcset that are examined; real ones have about a dozen.
 const MOST_CANDIDATES: usize = 16;
+/// The number of words from which an image after them is certainly below the fold.
+const WORDS_ABOVE_THE_FOLD: usize = 300;
 /// The number of images that may be above the fold.
 const ABOVE_THE_FOLD: usize = 5;
 const MODERN: [&str; 3] = ["avif", "webp", "svg"];
@@ -272,7 +275,8 @@ fn dom_size(tree: &PageTree) -> CheckResult {
 fn dom_depth(tree: &PageTree) -> CheckResult {
     let deepest = tree.elements.iter().max_by_key(|element| element.depth);
     let depth = deepest.map_or(0, |element| element.depth + 1);
-    let widest = tree.elements.iter().max_by_key(|element| element.children);
+    // Browsers do not lay out the head, however many metas and links it has.
+    let widest = tree.elements.iter().filter(|element| &*element.name != "head").max_by_key(|element| element.children);
     let children = widest.map_or(0, |element| element.children);
     let mut errors = Vec::new();
     if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
@@ -290,29 +294,27 @@ fn dom_depth(tree: &PageTree) -> CheckResult {
     CheckResult::from_errors(json!({ "depth": depth, "children": children }), errors)
 }
 
-fn images(tree: &PageTree) -> Vec<&Element> {
-    tree.named("img").collect()
-}
-
-/// Whether the place of an image is known before it is loaded. `max-width: 100%; height: auto` sets neither.
+/// Whether an image moves nothing when it is loaded, because its place is known or it takes none. `max-width: 100%;
+/// height: auto` sets neither width nor height.
 fn has_dimensions(image: &Element) -> bool {
     let style = image.keyword("style");
+    let value_of = |property: &str| {
+        let mut declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
+        let value = declarations.rfind(|(name, _)| name.trim() == property).map(|(_, value)| value);
+        value.and_then(|value| value.split('!').next()).map(str::trim)
+    };
     let by_style = |property: &str| {
-        let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
-        let mut values = declarations.filter(|(name, _)| name.trim() == property).map(|(_, value)| value);
-        values.any(|value| {
-            let value = value.split('!').next().unwrap_or_default().trim();
-            !matches!(value, "" | "auto" | "initial" | "inherit" | "unset")
-        })
+        value_of(property).is_some_and(|value| !matches!(value, "" | "auto" | "initial" | "inherit" | "unset"))
     };
     // Browsers ignore a width or height without a number, such as `auto`.
     let by_attribute = |name: &str| image.keyword(name).starts_with(|digit: char| digit.is_ascii_digit());
     let is_set = |name: &str| by_attribute(name) || by_style(name);
-    by_style("aspect-ratio") || (is_set("width") && is_set("height"))
+    let takes_no_place = matches!(value_of("position"), Some("absolute" | "fixed"));
+    takes_no_place || by_style("aspect-ratio") || (is_set("width") && is_set("height"))
 }
 
 fn image_dimensions(tree: &PageTree) -> CheckResult {
-    let images = images(tree);
+    let images: Vec<&Element> = tree.named("img").filter(|image| !image.unseen).collect();
     let bare = images.iter().filter(|image| !has_dimensions(image));
     let errors = bare.map(|image| format!("no dimensions: {}", source_position(tree, image)));
     CheckResult::of_parts(images.len(), errors.collect())
@@ -327,14 +329,18 @@ fn names_file(image: &Element) -> bool {
 }
 
 fn lazy_images(tree: &PageTree) -> CheckResult {
-    let images = images(tree);
+    let images: Vec<&Element> = tree.named("img").collect();
     let Some(first) = images.first() else { return CheckResult::not_applicable() };
     let name = |image: &Element| source_position(tree, image);
     let mut errors = Vec::new();
-    if is_lazy(first) {
+    if is_lazy(first) && count_words(&tree.seen_text_before(first)) <= WORDS_ABOVE_THE_FOLD {
         errors.push(format!("the first image is lazy: {}", name(first)));
     }
-    let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| !is_lazy(image) && names_file(image));
+    let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| {
+        // The author knows that visitors see this image first, for example after the icons of a menu.
+        let is_urgent = image.keyword("fetchpriority") == "high";
+        !is_lazy(image) && !is_urgent && names_file(image)
+    });
     errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
     CheckResult::from_errors(json!(images.len()), errors)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use encoding_rs::Encoding;
 use serde_json::Value;
 use serde_json::json;
 
@@ -252,7 +253,16 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
                 ),
             );
         }
-        DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not name its encoding"),
+        DeclaredBy::Nobody => {
+            let charsets = tree.named("meta").filter_map(|meta| meta.attribute("charset"));
+            let is_late = charsets.into_iter().any(|label| Encoding::for_label(label.as_bytes()).is_some());
+            let error = if is_late {
+                "the page names its encoding only after the first 1,024 bytes"
+            } else {
+                "the page does not name its encoding"
+            };
+            return CheckResult::failed(json!(null), error);
+        }
     };
     CheckResult::passed(json!({ "encoding": name, "declared_by": place }))
 }

@@ -131,6 +131,8 @@ const FIELDS: [&str; 57] = [
     "on",
     "webauthn",
 ];
+/// Words that are no fields, and that authors use to switch autofill off or on.
+const SWITCHES: [&str; 7] = ["none", "false", "true", "disabled", "enabled", "undefined", "null"];
 /// Words allowed before a field.
 const PREFIXES: [&str; 7] = ["shipping", "billing", "home", "work", "mobile", "fax", "pager"];
 
@@ -208,7 +210,8 @@ fn is_valid_autocomplete(words: &str) -> bool {
         None => true,
         Some((field, before)) => {
             let fits = |word: &&str| PREFIXES.contains(word) || word.starts_with("section-");
-            FIELDS.contains(field) && before.iter().all(fits)
+            let is_switch = before.is_empty() && SWITCHES.contains(field);
+            is_switch || (FIELDS.contains(field) && before.iter().all(fits))
         }
     }
 }

@@ -45,8 +45,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Elements allowed anywhere in a list (HTML standard: script-supporting elements).
-const SUPPORTING: [&str; 2] = ["script", "template"];
+/// Elements that browsers do not render, and screen readers do not count.
+const NOT_RENDERED: [&str; 6] = ["link", "meta", "noscript", "script", "style", "template"];
 
 fn table_parts(tree: &PageTree) -> CheckResult {
     let tables: Vec<&Element> =
@@ -110,7 +110,7 @@ fn list_parts(tree: &PageTree) -> CheckResult {
             }
             "dl" if is_list(element) => {
                 count += 1;
-                let fits = |child: &Element| matches!(&*child.name, "dt" | "dd" | "div") || is_supporting(child);
+                let fits = |child: &Element| matches!(&*child.name, "dt" | "dd" | "div") || may_be_anywhere(child);
                 let wrong = tree.children(element).find(|child| !fits(child));
                 errors.extend(wrong.map(|child| format!("a description list contains <{}>: {}", child.name, place())));
                 errors.extend(
@@ -121,7 +121,9 @@ fn list_parts(tree: &PageTree) -> CheckResult {
             "li" if role(element).is_none() => {
                 count += 1;
                 let is_in_list = parent(tree, element).is_some_and(|parent| {
-                    matches!(&*parent.name, "ul" | "ol" | "menu") || role(parent) == Some("list")
+                    matches!(&*parent.name, "ul" | "ol" | "menu")
+                        || role(parent) == Some("list")
+                        || is_component(parent)
                 });
                 if !is_in_list {
                     errors.push(format!("an li is not in a list: {}", place()));
@@ -129,7 +131,7 @@ fn list_parts(tree: &PageTree) -> CheckResult {
             }
             "dt" | "dd" if role(element).is_none() => {
                 count += 1;
-                let is_list = |around: &Element| &*around.name == "dl";
+                let is_list = |around: &Element| &*around.name == "dl" || is_component(around);
                 let is_in_list = parent(tree, element).is_some_and(|around| {
                     is_list(around) || (&*around.name == "div" && parent(tree, around).is_some_and(is_list))
                 });
@@ -153,8 +155,8 @@ fn sole_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
     let groups = tree.children(list).filter(|child| &*child.name == "div").flat_map(|group| tree.children(group));
     let (mut terms, mut descriptions) = (false, false);
     for part in tree.children(list).chain(groups) {
-        terms |= &*part.name == "dt";
-        descriptions |= &*part.name == "dd";
+        terms |= &*part.name == "dt" || is_component(part);
+        descriptions |= &*part.name == "dd" || is_component(part);
     }
     match (terms, descriptions) {
         (true, false) => Some("dt"),
@@ -164,12 +166,22 @@ fn sole_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
 }
 
 fn is_entry(child: &Element) -> bool {
-    let by_role = role(child).map(|role| role == "listitem");
-    by_role.unwrap_or(&*child.name == "li") || is_supporting(child) || child.hidden
+    let is_one = match role(child) {
+        Some(role) => role == "listitem",
+        None => &*child.name == "li" || may_be_anywhere(child),
+    };
+    is_one || child.hidden
 }
 
-fn is_supporting(child: &Element) -> bool {
-    SUPPORTING.contains(&&*child.name)
+/// Whether a list of any kind may hold the element besides its entries.
+fn may_be_anywhere(child: &Element) -> bool {
+    NOT_RENDERED.contains(&&*child.name) || is_component(child)
+}
+
+/// Whether a browser shows other elements in place of this one, or around its children: a slot, a custom element, or the
+/// template of a shadow root.
+fn is_component(element: &Element) -> bool {
+    element.is_custom() || matches!(&*element.name, "slot" | "template")
 }
 
 fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
@@ -177,6 +189,7 @@ fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
 }
 
 fn media_parts(tree: &PageTree) -> CheckResult {
+    let is_file = |element: &Element| element.attribute("src").is_some();
     // A hidden element is heard nevertheless.
     let plays = |element: &&Element| !element.hidden || element.attribute("autoplay").is_some();
     let media: Vec<&Element> = ["video", "audio"].into_iter().flat_map(|name| tree.named(name)).filter(plays).collect();
@@ -188,7 +201,11 @@ fn media_parts(tree: &PageTree) -> CheckResult {
         let captions = |track: &Element| {
             &*track.name == "track" && matches!(track.keyword("kind").as_str(), "" | "captions" | "subtitles")
         };
-        if &**name == "video" && !element.hidden && !has("muted") && !tree.children(element).any(captions) {
+        // A script may give a video its file, and the captions in it.
+        let has_file =
+            is_file(element) || tree.children(element).any(|source| &*source.name == "source" && is_file(source));
+        let needs_captions = &**name == "video" && has_file && !element.hidden && !has("muted");
+        if needs_captions && !tree.children(element).any(captions) {
             errors.push(format!("a video has no captions: {place}"));
         }
         if has("autoplay") && !has("muted") {

@@ -41,8 +41,8 @@ const REQUIRED: [(&str, &[&str]); 15] = [
     ("VideoObject", &["name", "thumbnailUrl|thumbnail", "uploadDate"]),
     ("Review", &["author", "reviewRating"]),
 ];
-/// Fields whose object is only named: a review needs the name of what it is about, and an offer that of what it offers.
-const NAMED_ONLY: [&str; 2] = ["itemReviewed", "itemOffered"];
+/// Fields whose object is only named: what a review or an article is about, what an offer offers, similar products.
+const NAMED_ONLY: [&str; 6] = ["itemReviewed", "itemOffered", "about", "mentions", "isRelatedTo", "isSimilarTo"];
 /// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 

@@ -38,7 +38,8 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-colindextext", Text),
     ("aria-colspan", Integer),
     ("aria-controls", Ids),
-    ("aria-current", Words(&["page", "step", "location", "date", "time", "true", "false"])),
+    // Any other value counts as true.
+    ("aria-current", Text),
     ("aria-describedby", Ids),
     ("aria-description", Text),
     ("aria-details", Ids),
@@ -115,10 +116,10 @@ pub(super) fn value_error(value_type: ValueType, value: &str) -> Option<String> 
         // An empty value counts as no attribute.
         _ if value.is_empty() => None,
         Text | Id | Ids => None,
-        Words(words) => (!has(words, value)).then(|| words.join(", ")),
+        Words(words) => (!has(words, value)).then(|| format!("one of {}", words.join(", "))),
         WordList(words) => {
             let all_known = value.split_ascii_whitespace().all(|word| has(words, word));
-            (!all_known).then(|| words.join(", "))
+            (!all_known).then(|| format!("one of {}", words.join(", ")))
         }
         Integer => value.parse::<i64>().is_err().then(|| "a whole number".to_owned()),
         Number => value.parse::<f64>().is_err().then(|| "a number".to_owned()),

@@ -64,8 +64,7 @@ fn is_bare(page: &AuditedPage) -> bool {
 fn filled_by_framework(tree: &PageTree) -> bool {
     let is_root = |element: &Element| {
         let by_id = element.attribute("id").is_some_and(|id| ROOTS.contains(&id));
-        let is_custom = element.name.contains('-') && !element.foreign;
-        by_id || is_custom
+        by_id || element.is_custom()
     };
     tree.elements.iter().any(|element| element.depth <= DEEPEST_ROOT && is_root(element))
 }

@@ -108,7 +108,8 @@ fn is_visible(element: &Element) -> bool {
 
 /// Whether a style of the page names an image.
 fn has_background_image(tree: &PageTree) -> bool {
-    tree.styles().any(|css| css.contains("url(") || css.contains("gradient("))
+    let mut styles = tree.styles().map(|css| css.to_ascii_lowercase());
+    styles.any(|css| css.contains("url(") || css.contains("gradient("))
 }
 
 fn has_unclosed_comment(source: &str) -> bool {
