@@ -119,6 +119,9 @@ fn robots_txt_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     if (400..500).contains(&response.status) {
         return CheckResult::passed(value);
     }
+    if response.is_html_page() {
+        return CheckResult::failed(value, "robots.txt is an HTML page");
+    }
     let mut errors = Vec::new();
     if !(200..300).contains(&response.status) {
         errors.push(format!("robots.txt responds with status {}", response.status));
@@ -233,6 +236,9 @@ fn sitemap_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
             json!(response.status),
             format!("the sitemap responds with status {}", response.status),
         );
+    }
+    if response.is_html_page() {
+        return CheckResult::failed(json!("HTML"), "the sitemap is an HTML page");
     }
     if is_gzip(response) {
         return CheckResult::note(json!("gzip"), "the sitemap is a compressed file, which is not examined");

@@ -144,7 +144,7 @@ fn isolation(page: &AuditedPage, _: &PageTree) -> CheckResult {
 
 fn security_txt(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.security_txt else { return CheckResult::not_applicable() };
-    let Some(response) = probe.response().filter(|response| response.status == 200) else {
+    let Some(response) = probe.response().filter(|response| response.status == 200 && !response.is_html_page()) else {
         return CheckResult::note(json!(null), "there is no /.well-known/security.txt");
     };
     let text = String::from_utf8_lossy(&response.body);

@@ -57,7 +57,7 @@ fn page_of(probe: &RedirectChain) -> Option<AuditedPage> {
 
 /// Returns what keeps a search engine from showing the target of a link.
 fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) -> Vec<String> {
-    let start = probe.hops.first().map_or(&probe.last, |hop| &hop.from);
+    let start = probe.first();
     let mut errors = Vec::new();
     if let Some(hop) = probe.hops.first() {
         errors.push(format!("{start} redirects to {}", hop.to));
