@@ -5,12 +5,12 @@
 //! could connect to an address that was not checked. Proxy settings of the environment are ignored.
 
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
 use hyper::header;
@@ -25,7 +25,7 @@ use url::Url;
 
 use crate::audit::fetch::body::{decode, is_decodable};
 use crate::audit::fetch::fetch_error::FetchError;
-use crate::audit::fetch::guard::{Guard, Permission, literal};
+use crate::audit::fetch::guard::{Permission, Policy, literal};
 use crate::audit::fetch::resolve::Resolve;
 use crate::audit::fetch::response::{HttpResponse, Phases};
 use crate::audit::fetch::tls::Tls;
@@ -39,26 +39,23 @@ const MOST_HEADERS: usize = 512;
 /// The most addresses of a name to try.
 const MOST_ADDRESSES: usize = 3;
 
-/// A pending connection.
-pub(in crate::audit) type DialFuture<'a> = Pin<Box<dyn Future<Output = std::io::Result<TcpStream>> + Send + 'a>>;
-
 /// Opens connections: over the network, or in tests to a loopback server that plays public addresses.
 pub(in crate::audit) trait Dial: Send + Sync {
-    fn dial(&self, address: SocketAddr) -> DialFuture<'_>;
+    fn dial(&self, address: SocketAddr) -> BoxFuture<'_, std::io::Result<TcpStream>>;
 }
 
 /// Opens TCP connections over the network.
 pub(in crate::audit) struct TcpDialer;
 
 impl Dial for TcpDialer {
-    fn dial(&self, address: SocketAddr) -> DialFuture<'_> {
+    fn dial(&self, address: SocketAddr) -> BoxFuture<'_, std::io::Result<TcpStream>> {
         Box::pin(TcpStream::connect(address))
     }
 }
 
 /// Fetches URLs under the address policy and the limits of an audit.
 pub(in crate::audit) struct Fetcher {
-    pub(in crate::audit) guard: Guard,
+    pub(in crate::audit) policy: Policy,
     pub(in crate::audit) limits: AuditLimits,
     pub(in crate::audit) resolver: Arc<dyn Resolve>,
     pub(in crate::audit) dialer: Arc<dyn Dial>,
@@ -85,7 +82,7 @@ impl Fetcher {
     }
 
     async fn hop(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
-        self.guard.check_url(url, &options.permission).map_err(FetchError::Refused)?;
+        self.policy.check_url(url, &options.permission).map_err(FetchError::Refused)?;
         let mut phases = Phases::default();
         let mut phase_start = Instant::now();
         let mut lap = || {
@@ -141,7 +138,7 @@ impl Fetcher {
             }
             (None, None) => Vec::new(),
         };
-        let judged = found.into_iter().map(|address| self.guard.check_address(url, address, permission));
+        let judged = found.into_iter().map(|address| self.policy.check_address(url, address, permission));
         judged.collect::<Result<_, _>>().map_err(FetchError::Refused)
     }
 
@@ -229,9 +226,10 @@ async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize
         }
     }
     response.wire_bytes = wire.len();
-    let decoded = decode(&encoding, &wire, limit).map_err(|_| failed(format!("its {encoding} data is damaged")))?;
-    response.cut = decoded.is_cut || response.wire_bytes >= limit;
-    response.body = decoded.bytes;
+    let (bytes, is_cut) =
+        decode(&encoding, &wire, limit).map_err(|_| failed(format!("its {encoding} data is damaged")))?;
+    response.cut = is_cut || response.wire_bytes >= limit;
+    response.body = bytes;
     Ok(())
 }
 

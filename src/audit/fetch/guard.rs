@@ -1,6 +1,6 @@
 //! The address policy against server-side request forgery: which URLs and addresses an audit may request.
 //!
-//! Two checks on every hop: [`Guard::check_url`] before the name is resolved, [`Guard::check_address`] for every
+//! Two checks on every hop: [`Policy::check_url`] before the name is resolved, [`Policy::check_address`] for every
 //! resolved address. Only a checked address is connected to.
 
 use std::net::{IpAddr, SocketAddr};
@@ -30,13 +30,6 @@ pub struct Policy {
     pub allowed: Vec<Allowed>,
     /// The address of this service: never audited, even when its range is allowed.
     pub own_listener: Option<SocketAddr>,
-}
-
-impl Policy {
-    /// Creates a policy without additions.
-    pub fn new(reach: Reach) -> Self {
-        Self { reach, allowed: Vec::new(), own_listener: None }
-    }
 }
 
 /// Which networks are allowed in general.
@@ -84,20 +77,15 @@ pub(in crate::audit) enum Permission {
     OneHost(String),
 }
 
-/// Checks URLs and addresses against a policy.
-#[derive(Debug, Clone)]
-pub(in crate::audit) struct Guard {
-    policy: Policy,
-}
-
-impl Guard {
-    pub(in crate::audit) fn new(policy: Policy) -> Self {
-        Self { policy }
+impl Policy {
+    /// Creates a policy without additions.
+    pub fn new(reach: Reach) -> Self {
+        Self { reach, allowed: Vec::new(), own_listener: None }
     }
 
     /// Returns what the requested, normalized URL allows.
     pub(in crate::audit) fn permission(&self, url: &Url) -> Permission {
-        if self.policy.reach == Reach::PublicOnly {
+        if self.reach == Reach::PublicOnly {
             return Permission::Public;
         }
         let name = host_name(url);
@@ -162,14 +150,14 @@ impl Guard {
     }
 
     fn is_allowed(&self, name: &str, address: IpAddr) -> bool {
-        self.policy.allowed.iter().any(|allowed| match allowed {
+        self.allowed.iter().any(|allowed| match allowed {
             Allowed::Host(host) => host == name,
             Allowed::Range(range) => range.contains(&address),
         })
     }
 
     fn is_own_listener(&self, dialled: SocketAddr) -> bool {
-        let Some(own) = self.policy.own_listener else { return false };
+        let Some(own) = self.own_listener else { return false };
         if own.port() != dialled.port() {
             return false;
         }
