@@ -10,7 +10,7 @@ use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::headers::csp;
-use crate::audit::headers::transport_security::{counts_for, max_age};
+use crate::audit::headers::transport_security::{YEAR, counts_for, max_age};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::srcset::candidates_of;
 use crate::audit::page::stylesheet::{addresses_of_style, without_comments};
@@ -21,7 +21,6 @@ use crate::domain::text::numbers::counted;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "https_encryption",
-        category: "security",
         importance: Importance::High,
         title: "Encryption",
         rule: Rule::Response(https_encryption),
@@ -32,7 +31,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "https_redirect",
-        category: "security",
         importance: Importance::High,
         title: "Redirect to https",
         rule: Rule::Response(https_redirect),
@@ -43,7 +41,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "tls_valid",
-        category: "security",
         importance: Importance::High,
         title: "Certificate",
         rule: Rule::Page(tls_valid),
@@ -54,7 +51,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "http2",
-        category: "security",
         importance: Importance::Medium,
         title: "HTTP/2",
         rule: Rule::Response(http2),
@@ -65,7 +61,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "mixed_content",
-        category: "security",
         importance: Importance::Medium,
         title: "Mixed content",
         rule: Rule::Html(mixed_content),
@@ -76,7 +71,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "hsts",
-        category: "security",
         importance: Importance::Medium,
         title: "Strict transport security",
         rule: Rule::Response(hsts),
@@ -89,7 +83,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 
 /// A certificate with fewer days left than this gets a note.
 const EXPIRY_NOTE_DAYS: i64 = 14;
-const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
 
 fn https_encryption(page: &AuditedPage, _: &HttpResponse) -> CheckResult {

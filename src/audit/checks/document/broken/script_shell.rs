@@ -39,7 +39,8 @@ pub(in crate::audit) const EXPLAINED: [&str; 7] =
 pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
     let Some(tree) = &page.tree else { return false };
     let is_suspect = page.seen_text.is_empty() || filled_by_framework(tree);
-    is_suspect && is_bare(page) && !has_form_field(tree) && can_build_the_page(tree)
+    // A login page, for example, has few words and fields to fill in.
+    is_suspect && is_bare(page) && tree.fields().next().is_none() && can_build_the_page(tree)
 }
 
 /// Counts the words that only browsers without scripts show: those in `noscript`.
@@ -48,12 +49,6 @@ fn words_without_scripts(tree: &PageTree) -> usize {
     let pages =
         sources.filter_map(|noscript| PageTree::parse(&tree.raw_text_of(noscript), &AuditLimits::default()).ok());
     pages.map(|page| count_words(&page.seen_text())).sum()
-}
-
-/// Whether the page shows a field to fill in, as a login page with few words does.
-fn has_form_field(tree: &PageTree) -> bool {
-    let mut fields = ["input", "select", "textarea"].into_iter().flat_map(|name| tree.named(name));
-    fields.any(|field| !field.hidden && field.keyword("type") != "hidden")
 }
 
 fn is_bare(page: &AuditedPage) -> bool {
