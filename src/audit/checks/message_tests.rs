@@ -1,7 +1,6 @@
 //! Messages of checks: each names what is wrong with its sample.
 
-use super::standards_tests::{found, hold};
-use super::*;
+use super::standards_tests::{found, hold, run};
 use crate::audit::checks::samples;
 use crate::audit::fetch::redirects::RedirectHop;
 use crate::domain::report::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
@@ -147,8 +146,7 @@ fn checks_of_the_response_and_of_other_addresses_say_what_is_wrong() {
     hold(&[("https_redirect", "http-closed", Passed)]);
     let mut compressed = samples::page("sitemap 200 application/gzip");
     compressed.probes.sitemap.as_mut().unwrap().result.as_mut().unwrap().body = vec![0x1f, 0x8b];
-    let entry = table().find(|entry| entry.id == "sitemap_valid").unwrap();
-    let result = run_check(entry, &compressed);
+    let result = run("sitemap_valid", &compressed);
     assert_eq!(result.errors[0], "the sitemap is a compressed file, which is not examined");
 }
 
@@ -166,10 +164,9 @@ fn a_missing_path_that_redirects_is_named() {
     let probe = page.probes.missing.as_mut().unwrap();
     let from = std::mem::replace(&mut probe.last, "https://shop.example/".parse().unwrap());
     probe.hops.push(RedirectHop { from, status: 302, to: probe.last.clone() });
-    let entry = table().find(|entry| entry.id == "404_page").unwrap();
     let expected = "https://shop.example/reportdeck-1 does not exist and redirects to https://shop.example/, which \
                     responds with status 200";
-    assert_eq!(run_check(entry, &page).errors, [expected]);
+    assert_eq!(run("404_page", &page).errors, [expected]);
 }
 
 #[test]

@@ -173,6 +173,17 @@ fn a_word_of_the_title_may_be_in_the_path_without_its_accents() {
 }
 
 #[test]
+fn an_organization_may_have_a_logo_and_no_name() {
+    let page = |field: &str| {
+        format!("<script type=application/ld+json>{{\"@type\": \"Organization\", {field}, \"url\": \"x\"}}</script>")
+    };
+    hold(&[
+        ("rich_results", &page("\"logo\": \"https://shop.example/a.png\""), Passed),
+        ("rich_results", &page("\"email\": \"a@shop.example\""), Failed),
+    ]);
+}
+
+#[test]
 fn json_ld_objects_of_one_id_describe_one_thing() {
     let block = |fields: &str| {
         format!("<script type=application/ld+json>{{\"@context\": \"https://schema.org\", {fields}}}</script>")

@@ -7,9 +7,13 @@ use crate::domain::report::check::CheckOutcome::{self, Failed, NotApplicable, No
 /// Check id, sample page, expected outcome.
 pub(super) type Edge<'a> = (&'a str, &'a str, CheckOutcome);
 
+pub(super) fn run(id: &str, page: &AuditedPage) -> CheckResult {
+    let (_, entry) = table().find(|(_, entry)| entry.id == id).unwrap();
+    run_check(entry, page)
+}
+
 pub(super) fn found(id: &str, sample: &str) -> CheckResult {
-    let entry = table().find(|entry| entry.id == id).unwrap();
-    run_check(entry, &samples::page(sample))
+    run(id, &samples::page(sample))
 }
 
 pub(super) fn hold(edges: &[Edge<'_>]) {

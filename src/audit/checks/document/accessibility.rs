@@ -17,7 +17,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "zoom_allowed",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Zoom",
         rule: Rule::Html(zoom_allowed),
@@ -28,7 +27,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "names_labels",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Names and labels",
         rule: Rule::Tree(names_labels),
@@ -39,7 +37,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "structure_a11y",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Structure",
         rule: Rule::Tree(structure),

@@ -19,7 +19,6 @@ use crate::domain::text::width;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "title",
-        category: "seo",
         importance: Importance::High,
         title: "Title",
         rule: Rule::Html(title),
@@ -30,7 +29,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "meta_description",
-        category: "seo",
         importance: Importance::High,
         title: "Meta description",
         rule: Rule::Html(meta_description),
@@ -41,7 +39,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "headings",
-        category: "seo",
         importance: Importance::High,
         title: "Main heading",
         rule: Rule::Html(headings),
@@ -52,7 +49,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "content_keywords",
-        category: "seo",
         importance: Importance::High,
         title: "Title words in the text",
         rule: Rule::Html(content_keywords),
@@ -63,7 +59,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "image_keywords",
-        category: "seo",
         importance: Importance::High,
         title: "Alternative texts of images",
         rule: Rule::Tree(image_keywords),
@@ -74,7 +69,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "language",
-        category: "seo",
         importance: Importance::Medium,
         title: "Language",
         rule: Rule::Tree(language),
@@ -85,7 +79,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "heading_order",
-        category: "seo",
         importance: Importance::Low,
         title: "Order of headings",
         rule: Rule::Tree(heading_order),
@@ -96,7 +89,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "title_quality",
-        category: "seo",
         importance: Importance::Low,
         title: "Descriptive title",
         rule: Rule::Html(title_quality),
@@ -107,7 +99,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "description_length",
-        category: "seo",
         importance: Importance::Note,
         title: "Length of the description",
         rule: Rule::Html(description_length),

@@ -19,7 +19,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "http_requests",
-        category: "performance",
         importance: Importance::Medium,
         title: "Number of requests",
         rule: Rule::Html(http_requests),
@@ -30,7 +29,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "image_format",
-        category: "performance",
         importance: Importance::Medium,
         title: "Formats of images",
         rule: Rule::Html(image_format),
@@ -41,7 +39,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "render_blocking",
-        category: "performance",
         importance: Importance::Medium,
         title: "Blocking scripts and styles",
         rule: Rule::Tree(render_blocking),
@@ -52,7 +49,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "defer_javascript",
-        category: "performance",
         importance: Importance::Low,
         title: "Deferred scripts",
         rule: Rule::Tree(defer_javascript),
@@ -63,7 +59,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "dom_size",
-        category: "performance",
         importance: Importance::Low,
         title: "Number of elements",
         rule: Rule::Tree(dom_size),
@@ -74,7 +69,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "image_dimensions",
-        category: "performance",
         importance: Importance::Low,
         title: "Dimensions of images",
         rule: Rule::Tree(image_dimensions),
@@ -85,7 +79,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "lazy_images",
-        category: "performance",
         importance: Importance::Low,
         title: "Lazy images",
         rule: Rule::Tree(lazy_images),
@@ -96,7 +89,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "dom_depth",
-        category: "performance",
         importance: Importance::Low,
         title: "Depth of the page",
         rule: Rule::Tree(dom_depth),

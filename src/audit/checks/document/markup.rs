@@ -22,7 +22,6 @@ use crate::domain::text::numbers::counted;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "structured_data",
-        category: "other",
         importance: Importance::Medium,
         title: "Structured data",
         rule: Rule::Tree(structured_data),
@@ -33,7 +32,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "structured_data_valid",
-        category: "other",
         importance: Importance::Medium,
         title: "Valid structured data",
         rule: Rule::Tree(structured_data_valid),
@@ -44,7 +42,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "meta_viewport",
-        category: "other",
         importance: Importance::Medium,
         title: "Viewport",
         rule: Rule::Html(meta_viewport),
@@ -55,7 +52,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "charset",
-        category: "other",
         importance: Importance::Medium,
         title: "Encoding",
         rule: Rule::Html(charset),
@@ -66,7 +62,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "open_graph",
-        category: "other",
         importance: Importance::Low,
         title: "Open Graph",
         rule: Rule::Tree(open_graph),
@@ -77,7 +72,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "content_length",
-        category: "other",
         importance: Importance::Low,
         title: "Length of the text",
         rule: Rule::Html(content_length),
@@ -88,7 +82,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "text_html_ratio",
-        category: "other",
         importance: Importance::Low,
         title: "Text and HTML",
         rule: Rule::Html(text_html_ratio),
@@ -99,7 +92,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "inline_css",
-        category: "other",
         importance: Importance::Low,
         title: "Style attributes",
         rule: Rule::Tree(inline_css),
@@ -110,7 +102,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "deprecated_html_tags",
-        category: "other",
         importance: Importance::Low,
         title: "Obsolete elements",
         rule: Rule::Tree(deprecated_html_tags),
@@ -169,9 +160,15 @@ pub(in crate::audit) fn json_ld_blocks(tree: &PageTree) -> Vec<String> {
     scripts.map(|script| tree.raw_text_of(script)).collect()
 }
 
-/// Whether a JSON value is an empty array or object.
-fn is_empty(value: &Value) -> bool {
-    value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty)
+/// Whether a JSON value holds no data.
+pub(in crate::audit) fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Whether the page has `RDFa`. `property` alone does not count, because Open Graph metas use it.
@@ -186,7 +183,7 @@ fn structured_data(tree: &PageTree) -> CheckResult {
         kinds.push("open graph");
     }
     let says_nothing =
-        |block: &str| block.trim().is_empty() || serde_json::from_str(block).is_ok_and(|value| is_empty(&value));
+        |block: &str| block.trim().is_empty() || serde_json::from_str(block).is_ok_and(|value| is_blank(&value));
     if !json_ld_blocks(tree).iter().all(|block| says_nothing(block)) {
         kinds.push("json-ld");
     }
@@ -213,7 +210,7 @@ fn structured_data_valid(tree: &PageTree) -> CheckResult {
 
 fn block_errors(block: &str) -> Vec<String> {
     let value: Value = match serde_json::from_str(block) {
-        Ok(value) if !is_empty(&value) => value,
+        Ok(value) if !is_blank(&value) => value,
         Err(error) if !block.trim().is_empty() => return vec![format!("it does not parse: {error}")],
         Ok(_) | Err(_) => return vec!["it is empty".to_owned()],
     };

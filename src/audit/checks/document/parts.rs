@@ -12,7 +12,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "table_parts",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Structure of tables",
         rule: Rule::Tree(table_parts),
@@ -23,7 +22,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "list_parts",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Structure of lists",
         rule: Rule::Tree(list_parts),
@@ -34,7 +32,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "media_parts",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Audio and video",
         rule: Rule::Tree(media_parts),

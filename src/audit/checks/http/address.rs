@@ -21,7 +21,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "seo_friendly_url",
-        category: "seo",
         importance: Importance::Medium,
         title: "Readable URL",
         rule: Rule::Response(seo_friendly_url),
@@ -32,7 +31,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "404_page",
-        category: "seo",
         importance: Importance::High,
         title: "Missing pages",
         rule: Rule::Response(missing_page),
@@ -43,7 +41,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "http_status",
-        category: "seo",
         importance: Importance::High,
         title: "HTTP status",
         rule: Rule::Page(http_status),
@@ -54,7 +51,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "favicon",
-        category: "seo",
         importance: Importance::Medium,
         title: "Icon",
         rule: Rule::Html(favicon),
@@ -65,7 +61,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "redirect_chain",
-        category: "seo",
         importance: Importance::Medium,
         title: "Redirects",
         rule: Rule::Page(redirect_chain),
@@ -76,7 +71,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "canonical",
-        category: "seo",
         importance: Importance::Medium,
         title: "Canonical URL",
         rule: Rule::Html(canonical),
@@ -87,7 +81,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "meta_refresh",
-        category: "seo",
         importance: Importance::Medium,
         title: "Delayed redirect or reload",
         rule: Rule::Html(meta_refresh),
@@ -98,7 +91,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "hreflang",
-        category: "seo",
         importance: Importance::Low,
         title: "Other languages",
         rule: Rule::Html(hreflang),

@@ -12,10 +12,9 @@ use crate::audit::robots::{LONGEST_ROBOTS, RobotsTxt};
 use crate::audit::sitemap::Sitemap;
 use crate::domain::report::check::Importance;
 
-pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+pub(in crate::audit) const SEO_ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "robots",
-        category: "seo",
         importance: Importance::High,
         title: "Allowed for robots",
         rule: Rule::Response(robots),
@@ -26,7 +25,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "noindex",
-        category: "seo",
         importance: Importance::High,
         title: "Allowed in search results",
         rule: Rule::Response(noindex),
@@ -37,7 +35,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "robots_txt_valid",
-        category: "seo",
         importance: Importance::Medium,
         title: "robots.txt",
         rule: Rule::Response(robots_txt_valid),
@@ -48,7 +45,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "sitemap_valid",
-        category: "seo",
         importance: Importance::Low,
         title: "Contents of the sitemap",
         rule: Rule::Response(sitemap_valid),
@@ -57,18 +53,18 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         why: "Search engines find new and changed pages later.",
         source: "sitemaps.org protocol",
     },
-    CheckEntry {
-        id: "sitemap",
-        category: "other",
-        importance: Importance::Low,
-        title: "Sitemap",
-        rule: Rule::Response(sitemap),
-        passes_when: "robots.txt names a sitemap, or /sitemap.xml is one.",
-        remedy: "Name a sitemap in robots.txt, or serve one as /sitemap.xml.",
-        why: "Search engines find new and changed pages later.",
-        source: "sitemaps.org protocol",
-    },
 ];
+
+pub(in crate::audit) const OTHER_ENTRIES: &[CheckEntry] = &[CheckEntry {
+    id: "sitemap",
+    importance: Importance::Low,
+    title: "Sitemap",
+    rule: Rule::Response(sitemap),
+    passes_when: "robots.txt names a sitemap, or /sitemap.xml is one.",
+    remedy: "Name a sitemap in robots.txt, or serve one as /sitemap.xml.",
+    why: "Search engines find new and changed pages later.",
+    source: "sitemaps.org protocol",
+}];
 
 /// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;

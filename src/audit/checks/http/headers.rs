@@ -17,7 +17,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "server_signature",
-        category: "security",
         importance: Importance::Low,
         title: "Version of the server",
         rule: Rule::Response(server_signature),
@@ -28,7 +27,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "csp",
-        category: "security",
         importance: Importance::Medium,
         title: "Content security policy",
         rule: Rule::Response(csp),
@@ -39,7 +37,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "clickjacking",
-        category: "security",
         importance: Importance::Medium,
         title: "Framing by other sites",
         rule: Rule::Html(clickjacking),
@@ -50,7 +47,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "nosniff",
-        category: "security",
         importance: Importance::Medium,
         title: "Content type guessing",
         rule: Rule::Response(nosniff),
@@ -61,7 +57,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "cookie_flags",
-        category: "security",
         importance: Importance::Medium,
         title: "Protection of cookies",
         rule: Rule::Response(cookie_flags),
@@ -72,7 +67,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "referrer_policy",
-        category: "security",
         importance: Importance::Low,
         title: "Referrer policy",
         rule: Rule::Response(referrer_policy),
@@ -83,7 +77,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "sri",
-        category: "security",
         importance: Importance::Low,
         title: "Integrity of third-party scripts",
         rule: Rule::Html(sri),
@@ -94,7 +87,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "info_headers",
-        category: "security",
         importance: Importance::Low,
         title: "Disclosing headers",
         rule: Rule::Response(info_headers),

@@ -13,7 +13,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "ai_robots",
-        category: "seo",
         importance: Importance::Note,
         title: "Robots of AI services",
         rule: Rule::Response(ai_robots),
@@ -24,7 +23,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "robot_directives",
-        category: "seo",
         importance: Importance::Medium,
         title: "Spelling of rules for robots",
         rule: Rule::Response(robot_directives),

@@ -16,7 +16,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "canonical_target",
-        category: "seo",
         importance: Importance::Medium,
         title: "Target of the canonical URL",
         rule: Rule::Html(canonical_target),
@@ -27,7 +26,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "hreflang_targets",
-        category: "seo",
         importance: Importance::Low,
         title: "Targets of other languages",
         rule: Rule::Html(hreflang_targets),
@@ -38,7 +36,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "duplicate_addresses",
-        category: "seo",
         importance: Importance::Low,
         title: "One address",
         rule: Rule::Html(duplicate_addresses),

@@ -16,7 +16,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "aria_valid",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Roles and ARIA attributes",
         rule: Rule::Tree(aria_valid),
@@ -27,7 +26,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "aria_hidden_focus",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Focus on hidden parts",
         rule: Rule::Tree(focus::aria_hidden_focus),
