@@ -94,6 +94,19 @@ fn sources_are_loaded_with_their_video() {
         (0..51).map(video).collect::<Vec<_>>().concat()
     };
     hold(&[("http_requests", &videos("preload=none"), Passed), ("http_requests", &videos(""), Failed)]);
+    // Browsers load the first file that they can play.
+    let formats = "<video><source src=/a.webm><source src=/b.mp4><source src=/c.ogv></video>";
+    assert_eq!(found("http_requests", formats).value, serde_json::json!(1));
+}
+
+#[test]
+fn an_image_that_only_counts_visitors_is_no_picture() {
+    let pixel = "<img src=/count.gif width=1 height=1>";
+    hold(&[
+        ("image_format", pixel, NotApplicable),
+        ("image_format", &format!("{pixel}<img src=/a.gif>"), Failed),
+        ("lazy_images", &format!("{}{pixel}", "<img src=/a.png>".repeat(5)), Passed),
+    ]);
 }
 
 #[test]

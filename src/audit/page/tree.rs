@@ -89,6 +89,11 @@ impl Element {
         self.name.contains('-') && !self.foreign
     }
 
+    /// Whether it is an image or frame of one pixel at most, which only counts visitors.
+    pub fn is_pixel(&self) -> bool {
+        ["width", "height"].iter().any(|name| matches!(self.keyword(name).as_str(), "0" | "1"))
+    }
+
     /// Whether a space-separated attribute contains the word, in any case.
     pub fn names(&self, attribute: &str, word: &str) -> bool {
         let value = self.attribute(attribute).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Checks of how the HTML affects loading.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::json;
 use url::Url;
@@ -126,14 +126,15 @@ fn is_lazy(element: &Element) -> bool {
 
 fn http_requests(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
-    let sourced = ["img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
-    let sourced = sourced.chain(tree.named("script").filter(|script| is_program(script)));
-    // A source is loaded when its video or audio is.
-    let is_lazy = |element: &Element| {
-        let around = tree.ancestors(element).next().filter(|_| &*element.name == "source");
-        is_lazy(around.unwrap_or(element))
-    };
-    let sourced = sourced.filter(|element| !is_lazy(element)).filter_map(|element| element.attribute("src"));
+    let parts = ["img", "iframe", "video", "audio", "embed"].into_iter().flat_map(|name| tree.named(name));
+    // Of several sources browsers load the first that they can play, and only with its video or audio.
+    let mut around = HashSet::new();
+    let sources =
+        tree.named("source").filter(|source| source.attribute("src").is_some() && around.insert(source.parent));
+    let sources = sources.filter(|source| !tree.ancestors(source).next().is_some_and(is_lazy));
+    let scripts = tree.named("script").filter(|script| is_program(script));
+    let sourced = parts.filter(|part| !is_lazy(part)).chain(sources).chain(scripts);
+    let sourced = sourced.filter_map(|element| element.attribute("src"));
     let styles = tree.named("link").filter(|link| link.names("rel", "stylesheet"));
     let addresses = sourced.chain(styles.filter_map(|link| link.attribute("href")));
     let distinct: BTreeSet<Url> =
@@ -193,7 +194,7 @@ fn offers_modern(tree: &PageTree, base: &Url, image: &Element) -> bool {
 fn image_format(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut judged, mut errors) = (0, Vec::new());
-    for image in tree.named("img") {
+    for image in tree.named("img").filter(|image| !image.is_pixel()) {
         if offers_modern(tree, &base, image) {
             judged += 1;
         } else if let Some(old) = formats(&base, image).iter().rfind(|format| OLD.contains(&format.as_str())) {
@@ -331,7 +332,7 @@ fn lazy_images(tree: &PageTree) -> CheckResult {
     let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| {
         // The author knows that visitors see this image first, for example after the icons of a menu.
         let is_urgent = image.keyword("fetchpriority") == "high";
-        !is_lazy(image) && !is_urgent && names_file(image)
+        !is_lazy(image) && !is_urgent && !image.is_pixel() && names_file(image)
     });
     errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
     CheckResult::from_errors(json!(images.len()), errors)
