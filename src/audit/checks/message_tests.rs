@@ -140,6 +140,8 @@ fn checks_of_the_response_and_of_other_addresses_say_what_is_wrong() {
             Failed,
             "https://shop.example/tea redirects to https://shop.example/canonical",
         ),
+        ("https_redirect", "http-step 301 https://www.shop.example/tea", Failed, "first, on another host: "),
+        ("https_redirect", "http-step 301 http://www.shop.example/tea", Failed, "to http://www.shop.example/tea first"),
         ("tls_valid", "days 1", Note, "the certificate expires in 1 day"),
         ("tls_valid", "unverified this machine has no root certificates", Note, "could not be verified: this machine"),
     ]);

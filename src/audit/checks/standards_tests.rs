@@ -97,7 +97,10 @@ fn titles_headings_and_images_are_judged_by_the_standard() {
         ("image_format", "<img srcset='a.png 2x'>", Failed),
         ("image_format", "<picture><source srcset=/a type=image/avif><img src=a.png></picture>", Passed),
     ]);
-    assert_eq!(found("title", "<body><p>x</p><title>Tea</title>").errors, ["the title is in the body"]);
+    assert_eq!(
+        found("title", "<body><p>x</p><title>Tea</title>").errors,
+        ["the title is in the body, which begins with <p>"]
+    );
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn title(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
     let Some(first) = titles.first() else {
         return match page.title() {
-            Some(misplaced) => CheckResult::failed(json!(misplaced), "the title is in the body"),
+            Some(misplaced) => CheckResult::failed(json!(misplaced), misplaced_error(tree, "the title")),
             None => CheckResult::failed(json!(null), "the page has no title"),
         };
     };
@@ -167,12 +167,23 @@ fn title_quality(page: &AuditedPage, _: &PageTree) -> CheckResult {
     })
 }
 
-fn meta_description(page: &AuditedPage, _: &PageTree) -> CheckResult {
+/// Returns the error of something that belongs into the head. The body begins with the first element that does not, often
+/// far above the tag `<body>`.
+fn misplaced_error(tree: &PageTree, what: &str) -> String {
+    let first = tree.named("body").next().and_then(|body| tree.children(body).next());
+    let first = first.map(|first| source_position(tree, first)).unwrap_or_default();
+    format!("{what} is in the body, which begins with {first}")
+}
+
+fn meta_description(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
         let is_misplaced = page.metas("description").iter().any(|text| !text.is_empty());
-        let error =
-            if is_misplaced { "the meta description is in the body" } else { "the page has no meta description" };
+        let error = if is_misplaced {
+            misplaced_error(tree, "the meta description")
+        } else {
+            "the page has no meta description".to_owned()
+        };
         return CheckResult::failed(json!(null), error);
     };
     let differing = descriptions.iter().filter(|other| *other != first).count();

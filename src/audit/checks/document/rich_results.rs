@@ -40,8 +40,10 @@ const REQUIRED: [(&str, &[&str]); 15] = [
     ("VideoObject", &["name", "thumbnailUrl|thumbnail", "uploadDate"]),
     ("Review", &["author", "reviewRating"]),
 ];
-/// Fields whose object is only named: what a review or an article is about, what an offer offers, similar products.
-const NAMED_ONLY: [&str; 6] = ["itemReviewed", "itemOffered", "about", "mentions", "isRelatedTo", "isSimilarTo"];
+/// Fields whose object is only named: what a review or an article is about, what an offer offers, parts of an event,
+/// similar products.
+const NAMED_ONLY: [&str; 7] =
+    ["itemReviewed", "itemOffered", "about", "mentions", "subEvent", "isRelatedTo", "isSimilarTo"];
 /// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 

@@ -105,8 +105,13 @@ fn https_redirect(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(first) = probe.hops.first() else {
         return CheckResult::failed(json!(null), format!("{} responds without redirecting to https", probe.last));
     };
-    let is_fine = first.to.scheme() == "https" && first.to.host_str() == first.from.host_str();
-    CheckResult::when(is_fine, json!(first.to.as_str()), || format!("{} redirects to {} first", first.from, first.to))
+    let is_encrypted = first.to.scheme() == "https";
+    let is_fine = is_encrypted && first.to.host_str() == first.from.host_str();
+    CheckResult::when(is_fine, json!(first.to.as_str()), || {
+        let consequence = ", on another host: strict transport security then does not protect this one";
+        let consequence = if is_encrypted { consequence } else { "" };
+        format!("{} redirects to {} first{consequence}", first.from, first.to)
+    })
 }
 
 fn tls_valid(page: &AuditedPage) -> CheckResult {
