@@ -193,6 +193,8 @@ fn a_file_that_is_called_html_is_recognised() {
 fn an_html_page_at_another_address_is_called_one() {
     let page = |name: &str| format!("{name} 200 text/html \u{feff}<!doctype HTML>\\n<title>Tea</title>\\n<p>Tea");
     assert_eq!(found("robots_txt_valid", &page("robots")).errors, ["robots.txt is an HTML page"]);
+    let unavailable = found("robots_txt_valid", "robots 503 text/html <html>unavailable");
+    assert_eq!(unavailable.errors[0], "robots.txt responds with status 503");
     assert_eq!(found("sitemap_valid", &page("sitemap")).errors, ["the sitemap is an HTML page"]);
     assert_eq!(found("security_txt", &page("security")).errors, ["there is no /.well-known/security.txt"]);
 }

@@ -253,6 +253,7 @@ fn scripts_of_the_same_site_and_those_that_change_need_no_integrity() {
         ("sri", &shop("https://cdn.ampproject.org/v0.js"), NotApplicable),
         ("sri", &shop("https://otherwww.shop.example.cdn.example/a.js"), Failed),
         ("sri", &shop("https://myshop.example/a.js"), Failed),
+        ("sri", &shop("https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"), Failed),
         ("sri", &shop("https://notgoogletagmanager.com/a.js"), Failed),
     ]);
 }

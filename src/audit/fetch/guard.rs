@@ -177,10 +177,7 @@ pub fn normalize(url: &str) -> Result<Url, UrlRefusal> {
     if text.chars().count() > MAX_URL_LENGTH {
         return Err(UrlRefusal::TooLong(MAX_URL_LENGTH));
     }
-    let mut parsed = match scheme_of(text)? {
-        Some(_) => parse(text)?,
-        None => parse_without_scheme(text)?,
-    };
+    let mut parsed = if has_scheme(text)? { parse(text)? } else { parse_without_scheme(text)? };
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err(UrlRefusal::Userinfo);
     }
@@ -200,19 +197,17 @@ fn parse_without_scheme(text: &str) -> Result<Url, UrlRefusal> {
     if names_this_machine(&parsed) { parse(&format!("http://{text}")) } else { Ok(parsed) }
 }
 
-/// Returns the scheme; `None` when the text begins with a host. Fails for schemes other than http and https.
-fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
+/// Whether the text begins with a scheme, and not with a host. Fails for schemes other than http and https.
+fn has_scheme(text: &str) -> Result<bool, UrlRefusal> {
     let head = text.split(['/', '?', '#', '\\', '[', '@']).next().unwrap_or_default();
-    let Some((word, rest)) = head.split_once(':') else { return Ok(None) };
+    let Some((word, rest)) = head.split_once(':') else { return Ok(false) };
     let names_a_scheme =
         text[word.len()..].starts_with("://") || (!rest.bytes().all(|byte| byte.is_ascii_digit()) || rest.is_empty());
-    if !names_a_scheme {
-        return Ok(None);
+    let is_of_web = word.eq_ignore_ascii_case("http") || word.eq_ignore_ascii_case("https");
+    if names_a_scheme && !is_of_web {
+        return Err(UrlRefusal::Scheme(Text::from_outside(word)));
     }
-    if word.eq_ignore_ascii_case("http") || word.eq_ignore_ascii_case("https") {
-        return Ok(Some(word));
-    }
-    Err(UrlRefusal::Scheme(Text::from_outside(word)))
+    Ok(names_a_scheme)
 }
 
 /// Whether a URL can be that of a web page: http or https, with a host that can exist.

@@ -115,11 +115,12 @@ fn robots_txt_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     if (400..500).contains(&response.status) {
         return CheckResult::passed(value);
     }
-    if response.is_html_page() {
+    let is_success = (200..300).contains(&response.status);
+    if is_success && response.is_html_page() {
         return CheckResult::failed(value, "robots.txt is an HTML page");
     }
     let mut errors = Vec::new();
-    if !(200..300).contains(&response.status) {
+    if !is_success {
         errors.push(format!("robots.txt responds with status {}", response.status));
     }
     if response.body.len() > LONGEST_ROBOTS || response.cut {
