@@ -243,26 +243,14 @@ fn defer_javascript(tree: &PageTree) -> CheckResult {
 
 fn dom_size(tree: &PageTree) -> CheckResult {
     let count = tree.elements.len();
-    if count > MOST_ELEMENTS {
-        let at_least = if tree.cut { "at least " } else { "" };
-        return CheckResult::failed(
-            json!(count),
-            format!("the page has {at_least}{count} elements, at most {MOST_ELEMENTS} recommended"),
-        );
+    let at_least = if tree.cut { "at least " } else { "" };
+    let has = format!("the page has {at_least}{count} elements");
+    match (count > MOST_ELEMENTS, tree.cut, count > MANY_ELEMENTS) {
+        (true, ..) => CheckResult::failed(count, format!("{has}, at most {MOST_ELEMENTS} recommended")),
+        (_, true, _) => CheckResult::note(count, format!("{has}; the others are nested too deeply to be counted")),
+        (.., true) => CheckResult::note(count, format!("{has}; more than {MOST_ELEMENTS} are too many")),
+        (false, false, false) => CheckResult::passed(count),
     }
-    if tree.cut {
-        return CheckResult::note(
-            json!(count),
-            format!("the page has at least {count} elements; the others are nested too deeply to be counted"),
-        );
-    }
-    if count > MANY_ELEMENTS {
-        return CheckResult::note(
-            json!(count),
-            format!("the page has {count} elements; more than {MOST_ELEMENTS} are too many"),
-        );
-    }
-    CheckResult::passed(json!(count))
 }
 
 fn dom_depth(tree: &PageTree) -> CheckResult {

@@ -243,12 +243,8 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         DeclaredBy::XmlDefault => "xml",
         DeclaredBy::XmlDeclaration if tree.syntax == Syntax::Xml => "xml declaration",
         DeclaredBy::XmlDeclaration => {
-            return CheckResult::failed(
-                json!(name),
-                format!(
-                    "only an XML declaration names {name}; browsers use it, but the HTML standard does not allow it"
-                ),
-            );
+            let remark = "browsers use it, but the HTML standard does not allow it";
+            return CheckResult::failed(name, format!("only an XML declaration names {name}; {remark}"));
         }
         DeclaredBy::Nobody => {
             let charsets = tree.named("meta").filter_map(|meta| meta.attribute("charset"));

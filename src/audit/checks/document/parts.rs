@@ -115,25 +115,11 @@ fn list_parts(tree: &PageTree) -> CheckResult {
                         .map(|part| format!("a description list contains only <{part}>: {}", place())),
                 );
             }
-            "li" if role(element).is_none() => {
+            name @ ("li" | "dt" | "dd") if role(element).is_none() => {
                 count += 1;
-                let is_in_list = parent(tree, element).is_some_and(|parent| {
-                    matches!(&*parent.name, "ul" | "ol" | "menu")
-                        || role(parent) == Some("list")
-                        || is_component(parent)
-                });
-                if !is_in_list {
-                    errors.push(format!("an li is not in a list: {}", place()));
-                }
-            }
-            "dt" | "dd" if role(element).is_none() => {
-                count += 1;
-                let is_list = |around: &Element| &*around.name == "dl" || is_component(around);
-                let is_in_list = parent(tree, element).is_some_and(|around| {
-                    is_list(around) || (&*around.name == "div" && parent(tree, around).is_some_and(is_list))
-                });
-                if !is_in_list {
-                    errors.push(format!("a {} is not in a dl: {}", element.name, place()));
+                if !is_in_list(tree, element) {
+                    let (article, list) = if name == "li" { ("an", "list") } else { ("a", "dl") };
+                    errors.push(format!("{article} {name} is not in a {list}: {}", place()));
                 }
             }
             _ => {}
@@ -144,6 +130,19 @@ fn list_parts(tree: &PageTree) -> CheckResult {
 
 fn is_list(element: &Element) -> bool {
     role(element).is_none_or(|role| role == "list") && !is_decoration(element)
+}
+
+/// Whether an entry is in a list of its kind; a `div` may group terms and descriptions.
+fn is_in_list(tree: &PageTree, entry: &Element) -> bool {
+    let holds = |list: &Element| match &*entry.name {
+        _ if is_component(list) => true,
+        "li" => matches!(&*list.name, "ul" | "ol" | "menu") || role(list) == Some("list"),
+        _ => &*list.name == "dl",
+    };
+    let mut around = tree.ancestors(entry);
+    let parent = around.next();
+    let is_group = &*entry.name != "li" && parent.is_some_and(|parent| &*parent.name == "div");
+    parent.is_some_and(holds) || (is_group && around.next().is_some_and(holds))
 }
 
 /// Returns the only kind of part in a list of terms, if one is missing: a group needs terms and descriptions (HTML
@@ -179,10 +178,6 @@ fn may_be_anywhere(child: &Element) -> bool {
 /// template of a shadow root.
 fn is_component(element: &Element) -> bool {
     element.is_custom() || matches!(&*element.name, "slot" | "template")
-}
-
-fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
-    tree.ancestors(element).next()
 }
 
 fn media_parts(tree: &PageTree) -> CheckResult {

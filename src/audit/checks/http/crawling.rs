@@ -225,14 +225,10 @@ fn sitemap(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
 fn sitemap_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(response) = answered(page.probes.sitemap.as_ref()) else { return CheckResult::not_applicable() };
     let is_named = rules(page).is_some_and(|rules| !rules.sitemaps.is_empty());
-    if !is_named && response.status != 200 {
-        return CheckResult::not_applicable();
-    }
-    if response.status != 200 {
-        return CheckResult::failed(
-            json!(response.status),
-            format!("the sitemap responds with status {}", response.status),
-        );
+    match response.status {
+        200 => {}
+        status if is_named => return CheckResult::failed(status, format!("the sitemap responds with status {status}")),
+        _ => return CheckResult::not_applicable(),
     }
     if response.is_html_page() {
         return CheckResult::failed(json!("HTML"), "the sitemap is an HTML page");

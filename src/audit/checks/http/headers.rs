@@ -216,13 +216,9 @@ fn clickjacking(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let options = page.header_values("x-frame-options");
     // Browsers ignore X-Frame-Options if there is frame-ancestors (HTML standard, 7.4.2.5).
     if policies.restrict(&csp::FRAME_ANCESTORS) {
-        return match policies.open_source(&csp::FRAME_ANCESTORS) {
-            None => CheckResult::passed(json!("frame-ancestors")),
-            Some(source) => CheckResult::failed(
-                json!("frame-ancestors"),
-                format!("frame-ancestors {source} lets any site frame this page"),
-            ),
-        };
+        let open = policies.open_source(&csp::FRAME_ANCESTORS);
+        let error = open.map(|source| format!("frame-ancestors {source} lets any site frame this page"));
+        return CheckResult::from_errors("frame-ancestors", error.into_iter().collect());
     }
     let value = json!(options.join(", ").trim().to_ascii_lowercase());
     CheckResult::when(frame_options::keep_others_out(options), value, || {

@@ -76,11 +76,9 @@ fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) ->
 
 fn canonical_target(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(probe) = &page.probes.canonical else { return CheckResult::not_applicable() };
+    let url = probe.last.as_str();
     if let Err(fetch_error) = &probe.result {
-        return CheckResult::note(
-            json!(probe.last.as_str()),
-            format!("{} could not be read: {fetch_error}", probe.last),
-        );
+        return CheckResult::note(url, format!("{url} could not be read: {fetch_error}"));
     }
     let Some(target) = page_of(probe) else { return CheckResult::not_applicable() };
     let mut errors = obstacles(page, probe, &target);
@@ -88,7 +86,7 @@ fn canonical_target(page: &AuditedPage, _: &PageTree) -> CheckResult {
     if let Some(further) = target.canonical_url().filter(|further| *further != own && errors.is_empty()) {
         errors.push(format!("{own} names another canonical URL: {further}"));
     }
-    CheckResult::from_errors(json!(probe.last.as_str()), errors)
+    CheckResult::from_errors(url, errors)
 }
 
 fn hreflang_targets(page: &AuditedPage, _: &PageTree) -> CheckResult {
