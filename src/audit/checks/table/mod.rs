@@ -97,33 +97,25 @@ pub fn explanations() -> Explanations {
 }
 
 #[cfg(test)]
-#[path = "table_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "agreed_tests.rs"]
 mod agreed_tests;
 
 #[cfg(test)]
-#[path = "accessibility_tests.rs"]
 mod accessibility_tests;
 
 #[cfg(test)]
-#[path = "standards_tests.rs"]
 mod standards_tests;
 
 #[cfg(test)]
-#[path = "security_tests.rs"]
 mod security_tests;
 
 #[cfg(test)]
-#[path = "search_tests.rs"]
 mod search_tests;
 
 #[cfg(test)]
-#[path = "rendering_tests.rs"]
 mod rendering_tests;
 
 #[cfg(test)]
-#[path = "message_tests.rs"]
 mod message_tests;
