@@ -62,8 +62,6 @@ impl<'a> AccessibleNames<'a> {
 
     /// Steps 2D to 2I. A referenced element is named by its content, whatever its role.
     fn own_name(&self, element: &Element, is_referenced: bool) -> String {
-        let by_content =
-            || NameFromContent { names: self, control: None, follows_references: !is_referenced }.of(element);
         if let Some(label) = explicit_label(element) {
             return join([label.to_owned()]);
         }
@@ -71,9 +69,11 @@ impl<'a> AccessibleNames<'a> {
         if !native.is_empty() {
             return native;
         }
-        let content = if is_referenced || is_named_by_content(element) { by_content() } else { String::new() };
-        if !content.is_empty() {
-            return content;
+        if is_referenced || is_named_by_content(element) {
+            let content = self.content(element, None, !is_referenced);
+            if !content.is_empty() {
+                return content;
+            }
         }
         let tooltip =
             attribute(element, "title").or_else(|| attribute(element, "placeholder").filter(|_| is_field(element)));
@@ -103,18 +103,17 @@ impl<'a> AccessibleNames<'a> {
         if label.hidden {
             return String::new();
         }
-        let content = || {
-            let control = Some(field.index());
-            NameFromContent { names: self, control, follows_references: true }.of(label)
-        };
+        let content = || self.content(label, Some(field.index()), true);
         explicit_label(label).map_or_else(content, str::to_owned)
     }
 
     fn name_by_child(&self, element: &Element, name: &str) -> String {
         let child = self.tree.children(element).find(|child| &*child.name == name);
-        child
-            .map(|child| NameFromContent { names: self, control: None, follows_references: true }.of(child))
-            .unwrap_or_default()
+        child.map(|child| self.content(child, None, true)).unwrap_or_default()
+    }
+
+    fn content(&self, element: &Element, control: Option<usize>, follows_references: bool) -> String {
+        NameFromContent { names: self, control, follows_references }.of(element)
     }
 
     /// Returns the title of an `svg` or of a part of it: its first `title` child, or a link's attribute (SVG-AAM 1.0,

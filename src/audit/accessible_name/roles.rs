@@ -140,8 +140,8 @@ pub(in crate::audit) fn role(element: &Element) -> Option<&'static str> {
     known.into_iter().find(|role| !(is_needed && is_presentational(role)))
 }
 
-/// Roles of later drafts and other modules that browsers support.
-const LATER_ROLES: [&str; 4] = ["image", "mark", "comment", "suggestion"];
+/// Roles of later drafts that browsers support, and `text`, which only `VoiceOver` does.
+const LATER_ROLES: [&str; 5] = ["image", "mark", "comment", "suggestion", "text"];
 
 /// Whether a word is a role of WAI-ARIA 1.2, of its drafts, or of the modules for books and graphics.
 pub(in crate::audit) fn is_known_role(word: &str) -> bool {

@@ -48,7 +48,7 @@ fn trusting(roots: Vec<Vec<u8>>) -> Auditor {
         store.add(root.into()).unwrap();
     }
     Auditor::of(Fetcher {
-        guard: Guard::new(Policy::new(Reach::LocalUser)),
+        policy: Policy::new(Reach::LocalUser),
         limits: AuditLimits::default(),
         resolver: Arc::new(SystemResolver),
         dialer: Arc::new(TcpDialer),

@@ -3,10 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+use tokio::net::TcpStream;
+
 use super::tests::{Detour, GOOD, HTML, Script, auditor_with, detoured_with, is_bad, outcome, persons_machine};
 use super::*;
 use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
-use crate::audit::fetch::fetcher::{Dial, DialFuture};
+use crate::audit::fetch::fetcher::Dial;
 use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
 
@@ -151,7 +154,7 @@ async fn no_redirect_leads_to_the_service_itself() {
 struct NeverConnects;
 
 impl Dial for NeverConnects {
-    fn dial(&self, _: SocketAddr) -> DialFuture<'_> {
+    fn dial(&self, _: SocketAddr) -> BoxFuture<'_, std::io::Result<TcpStream>> {
         Box::pin(std::future::pending())
     }
 }

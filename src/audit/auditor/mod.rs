@@ -10,7 +10,7 @@ use url::Url;
 use crate::audit::checks::table::run_checks_within;
 use crate::audit::fetch::fetch_error::{FetchError, UrlRefusal};
 use crate::audit::fetch::fetcher::{FetchOptions, Fetcher, TcpDialer};
-use crate::audit::fetch::guard::{Guard, Policy, host_name, may_be_page, normalize};
+use crate::audit::fetch::guard::{Policy, host_name, may_be_page, normalize};
 use crate::audit::fetch::redirects::follow_redirects;
 use crate::audit::fetch::resolve::SystemResolver;
 use crate::audit::fetch::tls::Tls;
@@ -77,7 +77,7 @@ impl Auditor {
     /// Creates an auditor with the system's resolver and root certificates.
     pub fn new(policy: Policy) -> Self {
         Self::of(Fetcher {
-            guard: Guard::new(policy),
+            policy,
             limits: AuditLimits::default(),
             resolver: Arc::new(SystemResolver),
             dialer: Arc::new(TcpDialer),
@@ -138,7 +138,7 @@ impl Auditor {
     async fn page(&self, asked: &Url) -> Result<AuditedPage, NotAudited> {
         let fetcher = &self.fetcher;
         let mut options = FetchOptions {
-            permission: fetcher.guard.permission(asked),
+            permission: fetcher.policy.permission(asked),
             body_limit: fetcher.limits.decoded,
             deadline: Instant::now() + fetcher.limits.network,
         };

@@ -6,13 +6,14 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::net::TcpStream;
 
 use super::*;
 use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
-use crate::audit::fetch::fetcher::{Dial, DialFuture};
+use crate::audit::fetch::fetcher::Dial;
 use crate::audit::fetch::guard::Reach;
-use crate::audit::fetch::resolve::{Resolution, Resolve};
+use crate::audit::fetch::resolve::Resolve;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::fetch_failure::FetchFailure;
 
@@ -31,7 +32,7 @@ impl Script {
 }
 
 impl Resolve for Script {
-    fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a> {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, std::io::Result<Vec<IpAddr>>> {
         let mut names = self.0.lock().unwrap();
         let response = names
             .get_mut(name)
@@ -53,7 +54,7 @@ impl Detour {
 }
 
 impl Dial for Detour {
-    fn dial(&self, address: SocketAddr) -> DialFuture<'_> {
+    fn dial(&self, address: SocketAddr) -> BoxFuture<'_, std::io::Result<TcpStream>> {
         self.dialled.lock().unwrap().push(address);
         Box::pin(TcpStream::connect(self.to))
     }
@@ -91,7 +92,7 @@ pub(in crate::audit) fn auditor_with(
     resolver: Arc<dyn Resolve>,
     dialer: Arc<dyn Dial>,
 ) -> Auditor {
-    Auditor::of(Fetcher { guard: Guard::new(policy), limits, resolver, dialer, tls: Tls::default() })
+    Auditor::of(Fetcher { policy, limits, resolver, dialer, tls: Tls::default() })
 }
 
 pub(in crate::audit) fn outcome(audit: &Audit, id: &str) -> CheckOutcome {

@@ -35,7 +35,12 @@ impl CheckResult {
 
     /// Creates a note, which has no weight in the score.
     pub fn note(value: impl Into<Value>, remark: impl Into<String>) -> Self {
-        Self { outcome: CheckOutcome::Note, ..Self::from_errors(value, vec![remark.into()]) }
+        Self::notes(value, vec![remark.into()])
+    }
+
+    /// As `note`, with several remarks.
+    pub fn notes(value: impl Into<Value>, remarks: Vec<String>) -> Self {
+        Self { outcome: CheckOutcome::Note, ..Self::from_errors(value, remarks) }
     }
 
     /// Creates the result for a page to which the check does not apply.

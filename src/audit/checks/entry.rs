@@ -23,8 +23,6 @@ pub enum Rule {
 pub struct CheckEntry {
     /// The id in the API and in JSON.
     pub id: &'static str,
-    /// seo, performance, security, accessibility or other.
-    pub category: &'static str,
     /// The weight in the score.
     pub importance: Importance,
     /// The title on the screen.

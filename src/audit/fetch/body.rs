@@ -8,14 +8,6 @@ use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 const NOT_OFFERED: [&str; 9] =
     ["aes128gcm", "br", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"];
 
-/// A decoded body, complete or up to the limit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::audit) struct DecodedBody {
-    pub(in crate::audit) bytes: Vec<u8>,
-    /// Whether the rest was dropped.
-    pub(in crate::audit) is_cut: bool,
-}
-
 /// Whether bodies with this `Content-Encoding` can be decoded: not with an encoding that was not offered, or several.
 ///
 /// A word that is no encoding, such as `none` or `utf-8`, changes nothing: browsers then take the body as it is (Fetch
@@ -25,9 +17,9 @@ pub(in crate::audit) fn is_decodable(encoding: &str) -> bool {
     !encoding.contains(',') && !NOT_OFFERED.contains(&encoding.as_str())
 }
 
-/// Decodes a body with this `Content-Encoding`, at most `limit` bytes of it; of a truncated body, the part that can be
-/// decoded. Fails when the compressed data is damaged. Browsers ignore what follows compressed data.
-pub(in crate::audit) fn decode(encoding: &str, body: &[u8], limit: usize) -> io::Result<DecodedBody> {
+/// Decodes a body with this `Content-Encoding`, at most `limit` bytes of it, and says whether the rest was dropped; of a
+/// truncated body, the part that can be decoded. Fails when the compressed data is damaged. Browsers ignore what follows compressed data.
+pub(in crate::audit) fn decode(encoding: &str, body: &[u8], limit: usize) -> io::Result<(Vec<u8>, bool)> {
     let decoder: Box<dyn Read + '_> = match encoding.trim().to_ascii_lowercase().as_str() {
         "gzip" | "x-gzip" => {
             let gzip = GzDecoder::new(body);
@@ -50,7 +42,7 @@ pub(in crate::audit) fn decode(encoding: &str, body: &[u8], limit: usize) -> io:
     }
     let is_cut = bytes.len() > limit;
     bytes.truncate(limit);
-    Ok(DecodedBody { bytes, is_cut })
+    Ok((bytes, is_cut))
 }
 
 #[cfg(test)]
@@ -62,8 +54,7 @@ mod tests {
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
     fn decoded(encoding: &str, bytes: &[u8], limit: usize) -> (Vec<u8>, bool) {
-        let DecodedBody { bytes, is_cut } = decode(encoding, bytes, limit).unwrap();
-        (bytes, is_cut)
+        decode(encoding, bytes, limit).unwrap()
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {

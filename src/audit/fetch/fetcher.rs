@@ -5,12 +5,12 @@
 //! could connect to an address that was not checked. Proxy settings of the environment are ignored.
 
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
 use hyper::header;
@@ -20,11 +20,12 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::client::TlsStream;
 use tokio_util::either::Either;
+use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
 use crate::audit::fetch::body::{decode, is_decodable};
 use crate::audit::fetch::fetch_error::FetchError;
-use crate::audit::fetch::guard::{Guard, Permission, literal};
+use crate::audit::fetch::guard::{Permission, Policy, literal};
 use crate::audit::fetch::resolve::Resolve;
 use crate::audit::fetch::response::{HttpResponse, Phases};
 use crate::audit::fetch::tls::Tls;
@@ -38,26 +39,23 @@ const MOST_HEADERS: usize = 512;
 /// The most addresses of a name to try.
 const MOST_ADDRESSES: usize = 3;
 
-/// A pending connection.
-pub(in crate::audit) type DialFuture<'a> = Pin<Box<dyn Future<Output = std::io::Result<TcpStream>> + Send + 'a>>;
-
 /// Opens connections: over the network, or in tests to a loopback server that plays public addresses.
 pub(in crate::audit) trait Dial: Send + Sync {
-    fn dial(&self, address: SocketAddr) -> DialFuture<'_>;
+    fn dial(&self, address: SocketAddr) -> BoxFuture<'_, std::io::Result<TcpStream>>;
 }
 
 /// Opens TCP connections over the network.
 pub(in crate::audit) struct TcpDialer;
 
 impl Dial for TcpDialer {
-    fn dial(&self, address: SocketAddr) -> DialFuture<'_> {
+    fn dial(&self, address: SocketAddr) -> BoxFuture<'_, std::io::Result<TcpStream>> {
         Box::pin(TcpStream::connect(address))
     }
 }
 
 /// Fetches URLs under the address policy and the limits of an audit.
 pub(in crate::audit) struct Fetcher {
-    pub(in crate::audit) guard: Guard,
+    pub(in crate::audit) policy: Policy,
     pub(in crate::audit) limits: AuditLimits,
     pub(in crate::audit) resolver: Arc<dyn Resolve>,
     pub(in crate::audit) dialer: Arc<dyn Dial>,
@@ -74,15 +72,6 @@ pub(in crate::audit) struct FetchOptions {
     pub(in crate::audit) deadline: tokio::time::Instant,
 }
 
-/// Aborts the task that drives a connection when the request is dropped.
-struct ConnectionTask(tokio::task::JoinHandle<()>);
-
-impl Drop for ConnectionTask {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 impl Fetcher {
     /// Fetches one URL within the time limit of one hop and before the deadline.
     pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
@@ -93,16 +82,20 @@ impl Fetcher {
     }
 
     async fn hop(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
-        self.guard.check_url(url, &options.permission).map_err(FetchError::Refused)?;
+        self.policy.check_url(url, &options.permission).map_err(FetchError::Refused)?;
         let mut phases = Phases::default();
-        let mut stopwatch = Stopwatch::start();
+        let mut phase_start = Instant::now();
+        let mut lap = || {
+            let start = std::mem::replace(&mut phase_start, Instant::now());
+            phase_start - start
+        };
         let addresses = self.addresses(url, &options.permission).await?;
-        phases.resolve = stopwatch.lap();
+        phases.resolve = lap();
         let stream = self.connect(&addresses).await?;
-        phases.connect = stopwatch.lap();
+        phases.connect = lap();
         let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.handshake(stream, url).await?;
-            phases.tls = stopwatch.lap();
+            phases.tls = lap();
             let (hyper_response, task) =
                 self.send(Either::Right(encrypted.stream), url, encrypted.speaks_http2).await?;
             (hyper_response, Some(encrypted.certificate), task)
@@ -110,7 +103,7 @@ impl Fetcher {
             let (hyper_response, task) = self.send(Either::Left(stream), url, false).await?;
             (hyper_response, None, task)
         };
-        phases.first_byte = stopwatch.lap();
+        phases.first_byte = lap();
         let mut response = HttpResponse {
             status: hyper_response.status().as_u16(),
             http2: hyper_response.version() == Version::HTTP_2,
@@ -123,7 +116,7 @@ impl Fetcher {
         };
         if response.redirect().is_none() {
             read_body(&mut response, hyper_response.into_body(), options.body_limit).await?;
-            response.phases.body = stopwatch.lap();
+            response.phases.body = lap();
         }
         Ok(response)
     }
@@ -145,7 +138,7 @@ impl Fetcher {
             }
             (None, None) => Vec::new(),
         };
-        let judged = found.into_iter().map(|address| self.guard.check_address(url, address, permission));
+        let judged = found.into_iter().map(|address| self.policy.check_address(url, address, permission));
         judged.collect::<Result<_, _>>().map_err(FetchError::Refused)
     }
 
@@ -166,13 +159,13 @@ impl Fetcher {
         Err(fetch_error)
     }
 
-    /// Sends the request and waits for the response headers.
+    /// Sends the request and waits for the response headers. The task drives the connection until its handle is dropped.
     async fn send(
         &self,
         stream: Either<TcpStream, TlsStream<TcpStream>>,
         url: &Url,
         http2: bool,
-    ) -> Result<(Response<Incoming>, ConnectionTask), FetchError> {
+    ) -> Result<(Response<Incoming>, AbortOnDropHandle<()>), FetchError> {
         let io = TokioIo::new(stream);
         let request = request(url, http2)?;
         if http2 {
@@ -181,7 +174,7 @@ impl Fetcher {
                 .timer(TokioTimer::new())
                 .max_header_list_size(u32::try_from(self.limits.headers).unwrap_or(u32::MAX));
             let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-            let task = ConnectionTask(tokio::spawn(connection.map(drop).boxed()));
+            let task = AbortOnDropHandle::new(tokio::spawn(connection.map(drop).boxed()));
             let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
             return Ok((hyper_response, task));
         }
@@ -191,7 +184,7 @@ impl Fetcher {
             .max_header_size(self.limits.headers)
             .max_headers(MOST_HEADERS);
         let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-        let task = ConnectionTask(tokio::spawn(connection.map(drop).boxed()));
+        let task = AbortOnDropHandle::new(tokio::spawn(connection.map(drop).boxed()));
         let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
         Ok((hyper_response, task))
     }
@@ -233,9 +226,10 @@ async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize
         }
     }
     response.wire_bytes = wire.len();
-    let decoded = decode(&encoding, &wire, limit).map_err(|_| failed(format!("its {encoding} data is damaged")))?;
-    response.cut = decoded.is_cut || response.wire_bytes >= limit;
-    response.body = decoded.bytes;
+    let (bytes, is_cut) =
+        decode(&encoding, &wire, limit).map_err(|_| failed(format!("its {encoding} data is damaged")))?;
+    response.cut = is_cut || response.wire_bytes >= limit;
+    response.body = bytes;
     Ok(())
 }
 
@@ -246,19 +240,4 @@ fn broken(error: &hyper::Error) -> FetchError {
         reason = format!("{reason}: {cause}");
     }
     FetchError::Protocol(Text::from_outside(reason))
-}
-
-/// Measures consecutive phases.
-struct Stopwatch(Instant);
-
-impl Stopwatch {
-    fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    fn lap(&mut self) -> Duration {
-        let lap = self.0.elapsed();
-        self.0 = Instant::now();
-        lap
-    }
 }

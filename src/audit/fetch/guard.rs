@@ -1,6 +1,6 @@
 //! The address policy against server-side request forgery: which URLs and addresses an audit may request.
 //!
-//! Two checks on every hop: [`Guard::check_url`] before the name is resolved, [`Guard::check_address`] for every
+//! Two checks on every hop: [`Policy::check_url`] before the name is resolved, [`Policy::check_address`] for every
 //! resolved address. Only a checked address is connected to.
 
 use std::net::{IpAddr, SocketAddr};
@@ -30,13 +30,6 @@ pub struct Policy {
     pub allowed: Vec<Allowed>,
     /// The address of this service: never audited, even when its range is allowed.
     pub own_listener: Option<SocketAddr>,
-}
-
-impl Policy {
-    /// Creates a policy without additions.
-    pub fn new(reach: Reach) -> Self {
-        Self { reach, allowed: Vec::new(), own_listener: None }
-    }
 }
 
 /// Which networks are allowed in general.
@@ -84,20 +77,15 @@ pub(in crate::audit) enum Permission {
     OneHost(String),
 }
 
-/// Checks URLs and addresses against a policy.
-#[derive(Debug, Clone)]
-pub(in crate::audit) struct Guard {
-    policy: Policy,
-}
-
-impl Guard {
-    pub(in crate::audit) fn new(policy: Policy) -> Self {
-        Self { policy }
+impl Policy {
+    /// Creates a policy without additions.
+    pub fn new(reach: Reach) -> Self {
+        Self { reach, allowed: Vec::new(), own_listener: None }
     }
 
     /// Returns what the requested, normalized URL allows.
     pub(in crate::audit) fn permission(&self, url: &Url) -> Permission {
-        if self.policy.reach == Reach::PublicOnly {
+        if self.reach == Reach::PublicOnly {
             return Permission::Public;
         }
         let name = host_name(url);
@@ -162,14 +150,14 @@ impl Guard {
     }
 
     fn is_allowed(&self, name: &str, address: IpAddr) -> bool {
-        self.policy.allowed.iter().any(|allowed| match allowed {
+        self.allowed.iter().any(|allowed| match allowed {
             Allowed::Host(host) => host == name,
             Allowed::Range(range) => range.contains(&address),
         })
     }
 
     fn is_own_listener(&self, dialled: SocketAddr) -> bool {
-        let Some(own) = self.policy.own_listener else { return false };
+        let Some(own) = self.own_listener else { return false };
         if own.port() != dialled.port() {
             return false;
         }
@@ -189,10 +177,7 @@ pub fn normalize(url: &str) -> Result<Url, UrlRefusal> {
     if text.chars().count() > MAX_URL_LENGTH {
         return Err(UrlRefusal::TooLong(MAX_URL_LENGTH));
     }
-    let mut parsed = match scheme_of(text)? {
-        Some(_) => parse(text)?,
-        None => parse_without_scheme(text)?,
-    };
+    let mut parsed = if has_scheme(text)? { parse(text)? } else { parse_without_scheme(text)? };
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err(UrlRefusal::Userinfo);
     }
@@ -212,19 +197,17 @@ fn parse_without_scheme(text: &str) -> Result<Url, UrlRefusal> {
     if names_this_machine(&parsed) { parse(&format!("http://{text}")) } else { Ok(parsed) }
 }
 
-/// Returns the scheme; `None` when the text begins with a host. Fails for schemes other than http and https.
-fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
+/// Whether the text begins with a scheme, and not with a host. Fails for schemes other than http and https.
+fn has_scheme(text: &str) -> Result<bool, UrlRefusal> {
     let head = text.split(['/', '?', '#', '\\', '[', '@']).next().unwrap_or_default();
-    let Some((word, rest)) = head.split_once(':') else { return Ok(None) };
+    let Some((word, rest)) = head.split_once(':') else { return Ok(false) };
     let names_a_scheme =
         text[word.len()..].starts_with("://") || (!rest.bytes().all(|byte| byte.is_ascii_digit()) || rest.is_empty());
-    if !names_a_scheme {
-        return Ok(None);
+    let is_of_web = word.eq_ignore_ascii_case("http") || word.eq_ignore_ascii_case("https");
+    if names_a_scheme && !is_of_web {
+        return Err(UrlRefusal::Scheme(Text::from_outside(word)));
     }
-    if word.eq_ignore_ascii_case("http") || word.eq_ignore_ascii_case("https") {
-        return Ok(Some(word));
-    }
-    Err(UrlRefusal::Scheme(Text::from_outside(word)))
+    Ok(names_a_scheme)
 }
 
 /// Whether a URL can be that of a web page: http or https, with a host that can exist.

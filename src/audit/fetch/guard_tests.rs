@@ -3,10 +3,9 @@
 use super::*;
 use proptest::prelude::*;
 
-fn check(policy: Policy, url: &str) -> Result<(), UrlRefusal> {
-    let guard = Guard::new(policy);
+fn check(policy: &Policy, url: &str) -> Result<(), UrlRefusal> {
     let url = normalize(url)?;
-    guard.check_url(&url, &guard.permission(&url))
+    policy.check_url(&url, &policy.permission(&url))
 }
 
 #[test]
@@ -28,9 +27,9 @@ fn odd_spellings_of_loopback_are_loopback() {
     ];
     for spelling in spellings {
         let url = format!("http://{spelling}/");
-        let refused = check(Policy::new(Reach::PublicOnly), &url);
+        let refused = check(&Policy::new(Reach::PublicOnly), &url);
         assert!(matches!(refused, Err(UrlRefusal::Address { .. })), "{url}: {refused:?}");
-        assert_eq!(check(Policy::new(Reach::LocalUser), &url), Ok(()), "{url}");
+        assert_eq!(check(&Policy::new(Reach::LocalUser), &url), Ok(()), "{url}");
     }
 }
 
@@ -66,7 +65,7 @@ fn a_service_recognizes_every_spelling_of_a_private_host() {
         "[::]:80",
     ];
     for spelling in spellings {
-        let refused = check(Policy::new(Reach::PublicOnly), spelling);
+        let refused = check(&Policy::new(Reach::PublicOnly), spelling);
         assert!(matches!(refused, Err(UrlRefusal::Address { .. })), "{spelling}: {refused:?}");
     }
     for spelling in [
@@ -76,7 +75,7 @@ fn a_service_recognizes_every_spelling_of_a_private_host() {
         "http://[::1%25eth0]/",
         "http://127.0.0.1%00/",
     ] {
-        let refused = check(Policy::new(Reach::PublicOnly), spelling);
+        let refused = check(&Policy::new(Reach::PublicOnly), spelling);
         assert!(matches!(refused, Err(UrlRefusal::NotAUrl(_))), "{spelling}: {refused:?}");
     }
 }
@@ -87,7 +86,7 @@ fn forbidden_addresses_are_refused_under_every_policy() {
         ["169.254.169.254", "0.0.0.0", "[fe80::1]", "[::]", "224.0.0.1", "[64:ff9b::a9fe:a9fe]", "255.255.255.255"]
     {
         for reach in [Reach::PublicOnly, Reach::LocalUser] {
-            let refused = check(Policy::new(reach), &format!("http://{host}/"));
+            let refused = check(&Policy::new(reach), &format!("http://{host}/"));
             assert!(matches!(refused, Err(UrlRefusal::Address { .. })), "{host} {reach:?}: {refused:?}");
         }
     }
@@ -126,7 +125,7 @@ fn urls_are_completed_or_refused() {
 
 #[test]
 fn public_hosts_answer_on_web_ports_only() {
-    let guard = Guard::new(Policy::new(Reach::PublicOnly));
+    let policy = Policy::new(Reach::PublicOnly);
     let public = "93.184.216.34".parse().unwrap();
     for (url, expected) in [
         ("http://shop.example/", true),
@@ -136,18 +135,18 @@ fn public_hosts_answer_on_web_ports_only() {
         ("http://shop.example:6379/", false),
     ] {
         let url = normalize(url).unwrap();
-        assert_eq!(guard.check_address(&url, public, &Permission::Public).is_ok(), expected, "{url}");
+        assert_eq!(policy.check_address(&url, public, &Permission::Public).is_ok(), expected, "{url}");
     }
 }
 
 #[test]
 fn the_requested_url_allows_only_its_own_network() {
-    let guard = Guard::new(Policy::new(Reach::LocalUser));
+    let policy = Policy::new(Reach::LocalUser);
     let loopback: IpAddr = "127.0.0.1".parse().unwrap();
     let private: IpAddr = "192.168.1.7".parse().unwrap();
     let is_allowed = |typed: &str, next: &str, address: IpAddr| {
-        let permission = guard.permission(&normalize(typed).unwrap());
-        guard.check_address(&normalize(next).unwrap(), address, &permission).is_ok()
+        let permission = policy.permission(&normalize(typed).unwrap());
+        policy.check_address(&normalize(next).unwrap(), address, &permission).is_ok()
     };
     assert!(is_allowed("localhost:3000", "http://localhost:9/", loopback));
     assert!(is_allowed("localhost:3000", "http://127.0.0.1:9/", loopback));
@@ -173,26 +172,25 @@ fn the_configuration_can_allow_hosts_and_ranges_but_not_this_service() {
     for (url, expected) in
         [("http://10.1.2.3:99/", true), ("http://10.2.0.1/", false), ("http://127.0.0.1:3000/", true)]
     {
-        assert_eq!(check(policy.clone(), url).is_ok(), expected, "{url}");
+        assert_eq!(check(&policy, url).is_ok(), expected, "{url}");
     }
     for url in
         ["http://127.0.0.1:8750/", "http://[::ffff:127.0.0.1]:8750/", "http://0x7f.1:8750", "http://0.0.0.0:8750"]
     {
-        let refused = check(policy.clone(), url);
+        let refused = check(&policy, url);
         assert!(matches!(refused, Err(UrlRefusal::OwnListener(_))), "{url}: {refused:?}");
     }
-    let guard = Guard::new(policy);
     let url = normalize("http://intranet.example/").unwrap();
-    assert!(guard.check_address(&url, "192.168.0.9".parse().unwrap(), &Permission::Public).is_ok());
+    assert!(policy.check_address(&url, "192.168.0.9".parse().unwrap(), &Permission::Public).is_ok());
 }
 
 #[test]
 fn a_listener_on_all_addresses_is_recognised_at_each() {
     let policy = Policy { own_listener: Some("0.0.0.0:8750".parse().unwrap()), ..Policy::new(Reach::LocalUser) };
     for url in ["http://127.0.0.1:8750/", "http://192.168.1.2:8750/", "http://[::1]:8750/"] {
-        assert!(matches!(check(policy.clone(), url), Err(UrlRefusal::OwnListener(_))), "{url}");
+        assert!(matches!(check(&policy, url), Err(UrlRefusal::OwnListener(_))), "{url}");
     }
-    assert!(check(policy, "http://127.0.0.1:8751/").is_ok());
+    assert!(check(&policy, "http://127.0.0.1:8751/").is_ok());
 }
 
 proptest! {
@@ -200,7 +198,7 @@ proptest! {
     fn a_service_never_dials_a_literal_that_is_not_public(bits in any::<u32>(), port in 1_u16..) {
         let address = std::net::Ipv4Addr::from(bits);
         for host in [address.to_string(), bits.to_string(), format!("0x{bits:x}"), format!("[{}]", address.to_ipv6_mapped())] {
-            let judged = check(Policy::new(Reach::PublicOnly), &format!("http://{host}:{port}/"));
+            let judged = check(&Policy::new(Reach::PublicOnly), &format!("http://{host}:{port}/"));
             if judged.is_ok() {
                 prop_assert_eq!(address_kind(address.into()), AddressKind::Public);
                 prop_assert!(WEB_PORTS.contains(&port));

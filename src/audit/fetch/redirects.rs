@@ -30,6 +30,11 @@ pub struct RedirectChain {
 }
 
 impl RedirectChain {
+    /// Returns the requested URL.
+    pub fn first(&self) -> &Url {
+        self.hops.first().map_or(&self.last, |hop| &hop.from)
+    }
+
     /// Returns the final response, if any.
     pub fn response(&self) -> Option<&HttpResponse> {
         self.result.as_ref().ok()

@@ -2,15 +2,13 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::pin::Pin;
 
-/// A pending lookup: all addresses of a name, or why there are none.
-pub type Resolution<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
+use futures_util::future::BoxFuture;
 
 /// Resolves names: the system, or a fixed table in tests.
 pub trait Resolve: Send + Sync {
     /// Returns all addresses of the name, in the order in which to try them.
-    fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a>;
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 }
 
 /// The system's resolver (hosts file and name servers), except that names below `localhost` are always this machine.
@@ -18,7 +16,7 @@ pub trait Resolve: Send + Sync {
 pub struct SystemResolver;
 
 impl Resolve for SystemResolver {
-    fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a> {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         Box::pin(async move {
             // RFC 6761, 6.3: these names mean this machine, whatever a name server says.
             if name.trim_end_matches('.').to_ascii_lowercase().ends_with(".localhost") {

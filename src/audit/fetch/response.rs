@@ -79,6 +79,13 @@ impl HttpResponse {
         std::str::from_utf8(self.headers.get(name)?.as_bytes()).ok()
     }
 
+    /// Whether the body is an HTML page, which many servers send for any path.
+    pub fn is_html_page(&self) -> bool {
+        let start = self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body).trim_ascii_start();
+        let is_start = |tag: &[u8]| start.get(..tag.len()).is_some_and(|first| first.eq_ignore_ascii_case(tag));
+        is_start(b"<!doctype html") || is_start(b"<html")
+    }
+
     /// Returns the Location of a redirect. Bytes beyond ASCII are escaped, whatever their encoding, as browsers do.
     pub fn redirect(&self) -> Option<String> {
         let location = self.headers.get(header::LOCATION)?.as_bytes();

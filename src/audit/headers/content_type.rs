@@ -43,6 +43,11 @@ impl ContentType {
         Some(Self { essence, charset })
     }
 
+    /// Whether browsers show a response of this type as a page.
+    pub(in crate::audit) fn is_html(&self) -> bool {
+        matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
+    }
+
     /// Returns the essence of a type in an attribute, such as that of a script.
     pub(in crate::audit) fn essence_of(text: &str) -> String {
         text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()

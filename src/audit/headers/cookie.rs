@@ -54,8 +54,9 @@ impl Cookie {
         self.max_age.map_or_else(|| self.expires.as_deref().is_some_and(is_past), |age| age <= 0)
     }
 
-    /// Returns why browsers reject the cookie for the prefix of its name (RFC 6265bis, 4.1.3), as ends of sentences.
-    pub(in crate::audit) fn prefix_errors(&self) -> Vec<&'static str> {
+    /// Returns why browsers reject the cookie, for the prefix of its name (RFC 6265bis, 4.1.3) or its `SameSite`, as ends
+    /// of sentences.
+    pub(in crate::audit) fn rejections(&self) -> Vec<&'static str> {
         let starts_with = |prefix: &str| {
             let start = self.name.get(..prefix.len());
             start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
@@ -64,6 +65,9 @@ impl Cookie {
         let mut errors = Vec::new();
         if (is_host || is_secure) && !self.secure {
             errors.push("needs Secure for the prefix of its name");
+        }
+        if self.same_site.as_deref() == Some("none") && !self.secure {
+            errors.push("needs Secure for SameSite=None");
         }
         if is_host && self.path.as_deref() != Some("/") {
             errors.push("needs Path=/ for the prefix __Host-");
@@ -128,7 +132,7 @@ mod tests {
 
     #[test]
     fn prefixes_require_their_attributes() {
-        let errors = |header: &str| Cookie::parse(header).prefix_errors().len();
+        let errors = |header: &str| Cookie::parse(header).rejections().len();
         for (header, expected) in [
             ("__Host-a=1; Secure; Path=/", 0),
             ("__Host-a=1; Secure; Path=/; Domain=", 0),

@@ -2,6 +2,9 @@
 
 use url::Url;
 
+/// The `max-age` that the preload lists ask for, in seconds.
+pub(in crate::audit) const YEAR: u64 = 31_536_000;
+
 /// Whether browsers obey the header: not on plain http, nor that of an IP address (RFC 6797, 8.1).
 pub(in crate::audit) fn counts_for(url: &Url) -> bool {
     url.scheme() == "https" && url.domain().is_some()

@@ -1,9 +1,11 @@
 //! A fetched and parsed page with its probes: the only input of a check.
 
 pub(in crate::audit) mod encoding;
+pub(in crate::audit) mod file_kind;
 pub(in crate::audit) mod head_links;
 pub(in crate::audit) mod parser;
 pub(in crate::audit) mod srcset;
+pub(in crate::audit) mod stylesheet;
 pub(in crate::audit) mod tree;
 pub(in crate::audit) mod viewport;
 
@@ -16,6 +18,7 @@ use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::encoding::{DeclaredBy, decode};
+use crate::audit::page::file_kind::file_kind;
 use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::probes::Probes;
@@ -131,17 +134,19 @@ fn contents<'a>(metas: impl Iterator<Item = &'a Element>, name: &str) -> Vec<&'a
     metas.filter(is_named).filter_map(|meta| meta.attribute("content")).map(str::trim).collect()
 }
 
-/// Returns the syntax of a page and the charset of its Content-Type; `None` for types other than HTML and XHTML.
+/// Returns the syntax of a page and the charset of its Content-Type; `None` for types other than HTML and XHTML, and for
+/// other files that are called so.
 fn syntax_of(response: &HttpResponse) -> Option<(Syntax, Option<String>)> {
     let Some(declared) = content_type(response) else {
         // Without a type browsers sniff the first bytes (MIME Sniffing standard, 7).
         return response.body.trim_ascii_start().starts_with(b"<").then_some((Syntax::Html, None));
     };
-    match declared.essence.as_str() {
-        "text/html" => Some((Syntax::Html, declared.charset)),
-        "application/xhtml+xml" => Some((Syntax::Xml, declared.charset)),
-        _ => None,
-    }
+    let syntax = match declared.essence.as_str() {
+        "text/html" => Syntax::Html,
+        "application/xhtml+xml" => Syntax::Xml,
+        _ => return None,
+    };
+    file_kind(&response.body).is_none().then_some((syntax, declared.charset))
 }
 
 /// Returns the valid Content-Type of a response, if any.

@@ -20,6 +20,8 @@ const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 const LONGEST_TEXT: usize = 2_000;
 /// The most children of a host that are examined for one slot; real components have a few.
 const MOST_SLOTTED: usize = 200;
+/// The most descendants among which an empty custom element is searched; a link or button has a few.
+const MOST_PARTS: usize = 200;
 /// Elements that do not separate their text from the text beside them.
 const INLINE: [&str; 38] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
@@ -80,6 +82,16 @@ impl Element {
     pub fn index(&self) -> usize {
         // Descendants follow their element directly.
         self.inside.start - 1
+    }
+
+    /// Whether it is a custom element, which a script defines.
+    pub fn is_custom(&self) -> bool {
+        self.name.contains('-') && !self.foreign
+    }
+
+    /// Whether it is an image or frame of one pixel at most, which only counts visitors.
+    pub fn is_pixel(&self) -> bool {
+        ["width", "height"].iter().any(|name| matches!(self.keyword(name).as_str(), "0" | "1"))
     }
 
     /// Whether a space-separated attribute contains the word, in any case.
@@ -229,6 +241,17 @@ impl PageTree {
         self.by_name.get(name).into_iter().flatten().map(|index| &self.elements[*index])
     }
 
+    /// Returns the links: `a` elements with an address.
+    pub fn links(&self) -> impl Iterator<Item = &Element> {
+        self.named("a").filter(|link| link.attribute("href").is_some())
+    }
+
+    /// Returns the fields of forms that people can fill in.
+    pub fn fields(&self) -> impl Iterator<Item = &Element> {
+        let fields = ["input", "select", "textarea"].into_iter().flat_map(|name| self.named(name));
+        fields.filter(|field| !field.hidden && field.keyword("type") != "hidden")
+    }
+
     /// Returns the children of an element.
     pub fn children<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> + use<'a> {
         let inside = self.inside(element);
@@ -315,6 +338,19 @@ impl PageTree {
             !piece.unseen && *index >= skipped_until
         });
         squeeze(outside.map(|(_, piece)| piece), usize::MAX)
+    }
+
+    /// Returns the visible text before an element, white space collapsed.
+    pub fn seen_text_before(&self, element: &Element) -> String {
+        squeeze(self.texts[..element.texts.start].iter().filter(|piece| !piece.unseen), usize::MAX)
+    }
+
+    /// Whether an element contains or is an empty custom element, which a script may fill with a text. Those of AMP are
+    /// known: they add none.
+    pub fn may_be_filled(&self, element: &Element) -> bool {
+        let parts = std::iter::once(element).chain(self.inside(element)).take(MOST_PARTS);
+        let mut custom = parts.filter(|part| part.is_custom() && !part.name.starts_with("amp-"));
+        custom.any(|part| part.children == 0 && self.text_of(part).is_empty())
     }
 
     /// Returns the first `bytes` of the text that follows an element, visible or not, white space collapsed.

@@ -125,8 +125,9 @@ pub const PAIRS: [Pair; 46] = [
         theirs: "aria-valid-attr-value",
         about: "ARIA values",
         ours: |ours| {
-            let values = lacks(ours, "aria_valid", "is not one of")?;
-            Some(values && lacks(ours, "aria_valid", "refers to")?)
+            let errors = ["is not one of", "is not a number", "is not a whole number", "refers to"];
+            let all: Option<Vec<bool>> = errors.iter().map(|error| lacks(ours, "aria_valid", error)).collect();
+            Some(all?.into_iter().all(|lacks| lacks))
         },
     },
     Pair { theirs: "aria-required-attr", about: "ARIA attributes", ours: |ours| lacks(ours, "aria_valid", " needs ") },

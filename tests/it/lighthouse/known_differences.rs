@@ -78,8 +78,6 @@ pub const EXPLAINED: &[Explained] = &[
     explained("ghostscript-doc/News.html", "crawlable-anchors", Some(false), EVERY_LINK),
     explained("hard/link-without-href", "crawlable-anchors", Some(false), EVERY_LINK),
     explained("hard/link-script", "crawlable-anchors", Some(false), EVERY_LINK),
-    explained("hard/link-as-button", "crawlable-anchors", Some(false), EVERY_LINK),
-    explained("hard/link-as-button-script", "crawlable-anchors", Some(false), EVERY_LINK),
     explained("hard/title-in-body", "document-title", Some(false), IN_HEAD),
     explained("hard/language-on-body", "document-title", Some(false), IN_HEAD),
     explained(
@@ -163,7 +161,6 @@ pub const EXPLAINED: &[Explained] = &[
     explained("developers-reference-fr/*", "select-name", Some(true), SCRIPTS),
     explained("developers-reference-ja/*", "select-name", Some(true), SCRIPTS),
     explained("hard/button-labelled-by-nobody", "aria-valid-attr-value", Some(false), MISSING_ID),
-    explained("hard/aria-id-missing", "aria-valid-attr-value", Some(false), MISSING_ID),
     explained(
         "hard/image-button-none",
         "image-alt",
@@ -224,12 +221,6 @@ pub const EXPLAINED: &[Explained] = &[
         "canonical",
         Some(true),
         "RFC 3986, 3.4: the query is part of what is named, so this is not the front page",
-    ),
-    explained(
-        "hard/canonical-root-elsewhere",
-        "canonical",
-        Some(false),
-        "our check canonical: \"inner page does not point to /\", on whichever host",
     ),
     explained("hard/canonical-with-other-word", "canonical", Some(false), SET_OF_WORDS),
     explained("hard/hreflang-of-feed", "hreflang", Some(false), SET_OF_WORDS),

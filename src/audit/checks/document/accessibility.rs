@@ -17,7 +17,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "zoom_allowed",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Zoom",
         rule: Rule::Html(zoom_allowed),
@@ -28,7 +27,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "names_labels",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Names and labels",
         rule: Rule::Tree(names_labels),
@@ -39,7 +37,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "structure_a11y",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Structure",
         rule: Rule::Tree(structure),
@@ -75,7 +72,7 @@ fn names_labels(tree: &PageTree) -> CheckResult {
     let mut errors: Vec<String> = Vec::new();
     for element in tree.elements.iter().filter(|element| !element.hidden) {
         let Some(error) = needed_name(element) else { continue };
-        if names.name(element).is_empty() {
+        if names.name(element).is_empty() && !tree.may_be_filled(element) {
             errors.push(format!("{error}: {}", source_position(tree, element)));
         }
     }
@@ -96,7 +93,6 @@ fn needed_name(element: &Element) -> Option<&'static str> {
         Some("dialog" | "alertdialog") => return Some("a dialog without a name"),
         Some("progressbar" | "meter") => return Some("a gauge without a name"),
         Some("treeitem") => return Some("a tree item without a name"),
-        Some("tooltip") => return Some("a tooltip without a text"),
         Some(_) | None => {}
     }
     match &*element.name {

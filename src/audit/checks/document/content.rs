@@ -19,7 +19,6 @@ use crate::domain::text::width;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "title",
-        category: "seo",
         importance: Importance::High,
         title: "Title",
         rule: Rule::Html(title),
@@ -30,7 +29,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "meta_description",
-        category: "seo",
         importance: Importance::High,
         title: "Meta description",
         rule: Rule::Html(meta_description),
@@ -41,7 +39,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "headings",
-        category: "seo",
         importance: Importance::High,
         title: "Main heading",
         rule: Rule::Html(headings),
@@ -52,7 +49,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "content_keywords",
-        category: "seo",
         importance: Importance::High,
         title: "Title words in the text",
         rule: Rule::Html(content_keywords),
@@ -63,7 +59,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "image_keywords",
-        category: "seo",
         importance: Importance::High,
         title: "Alternative texts of images",
         rule: Rule::Tree(image_keywords),
@@ -74,7 +69,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "language",
-        category: "seo",
         importance: Importance::Medium,
         title: "Language",
         rule: Rule::Tree(language),
@@ -85,7 +79,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "heading_order",
-        category: "seo",
         importance: Importance::Low,
         title: "Order of headings",
         rule: Rule::Tree(heading_order),
@@ -96,7 +89,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "title_quality",
-        category: "seo",
         importance: Importance::Low,
         title: "Descriptive title",
         rule: Rule::Html(title_quality),
@@ -107,7 +99,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "description_length",
-        category: "seo",
         importance: Importance::Note,
         title: "Length of the description",
         rule: Rule::Html(description_length),
@@ -145,7 +136,7 @@ fn title(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
     let Some(first) = titles.first() else {
         return match page.title() {
-            Some(misplaced) => CheckResult::failed(json!(misplaced), "the title is in the body"),
+            Some(misplaced) => CheckResult::failed(json!(misplaced), misplaced_error(tree, "the title")),
             None => CheckResult::failed(json!(null), "the page has no title"),
         };
     };
@@ -176,10 +167,24 @@ fn title_quality(page: &AuditedPage, _: &PageTree) -> CheckResult {
     })
 }
 
-fn meta_description(page: &AuditedPage, _: &PageTree) -> CheckResult {
+/// Returns the error of something that belongs into the head. The body begins with the first element that does not, often
+/// far above the tag `<body>`.
+fn misplaced_error(tree: &PageTree, what: &str) -> String {
+    let first = tree.named("body").next().and_then(|body| tree.children(body).next());
+    let first = first.map(|first| source_position(tree, first)).unwrap_or_default();
+    format!("{what} is in the body, which begins with {first}")
+}
+
+fn meta_description(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
-        return CheckResult::failed(json!(null), "the page has no meta description");
+        let is_misplaced = page.metas("description").iter().any(|text| !text.is_empty());
+        let error = if is_misplaced {
+            misplaced_error(tree, "the meta description")
+        } else {
+            "the page has no meta description".to_owned()
+        };
+        return CheckResult::failed(json!(null), error);
     };
     let differing = descriptions.iter().filter(|other| *other != first).count();
     CheckResult::when(differing == 0, json!(first), || format!("the page has {} different descriptions", differing + 1))
@@ -220,7 +225,7 @@ fn heading_order(tree: &PageTree) -> CheckResult {
     for heading in tree.elements.iter().filter(|element| !element.hidden) {
         let Some(level) = heading_level(heading) else { continue };
         let text = names.name(heading);
-        if text.is_empty() {
+        if text.is_empty() && !tree.may_be_filled(heading) {
             errors.push(format!("a heading of level {level} has no text: {}", source_position(tree, heading)));
         }
         if level > former + 1 && former > 0 {

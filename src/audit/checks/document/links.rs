@@ -4,6 +4,7 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::accessible_name::names::AccessibleNames;
+use crate::audit::accessible_name::roles::role;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::document::vague_link_texts::is_vague;
@@ -13,10 +14,9 @@ use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::text::keywords::percent_decoded;
 use crate::domain::report::check::Importance;
 
-pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+pub(in crate::audit) const SEO_ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "in_page_links",
-        category: "seo",
         importance: Importance::Low,
         title: "Number of links",
         rule: Rule::Tree(in_page_links),
@@ -27,7 +27,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "link_text",
-        category: "seo",
         importance: Importance::Medium,
         title: "Descriptive links",
         rule: Rule::Tree(link_text),
@@ -38,7 +37,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "crawlable_links",
-        category: "seo",
         importance: Importance::Medium,
         title: "Links that robots can follow",
         rule: Rule::Html(crawlable_links),
@@ -47,9 +45,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         why: "Search engines do not find the pages behind such links, and a new tab cannot open them.",
         source: "Google Search Central: make your links crawlable",
     },
+];
+
+pub(in crate::audit) const SECURITY_ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "unsafe_cross_origin_links",
-        category: "security",
         importance: Importance::Medium,
         title: "Links with rel=opener",
         rule: Rule::Html(cross_origin_links),
@@ -60,27 +60,26 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "plaintext_email",
-        category: "security",
         importance: Importance::Low,
         title: "Readable e-mail addresses",
         rule: Rule::Html(plaintext_email),
         passes_when: "No e-mail address in the visible text or in a mailto link.",
-        remedy: "Offer a form instead of the address, which harvesters collect.",
+        remedy: "Offer a form instead of the address, except where the law requires it, as in a German imprint.",
         why: "Programs that collect addresses find it and send spam.",
         source: "Common practice against harvesting",
     },
-    CheckEntry {
-        id: "social",
-        category: "other",
-        importance: Importance::Low,
-        title: "Social profiles",
-        rule: Rule::Html(social),
-        passes_when: "A link to a social profile, or one with rel=me.",
-        remedy: "Link a social profile, or mark a link with rel=me.",
-        why: "Visitors check there whether a business is real and active.",
-        source: "IndieWeb rel-me",
-    },
 ];
+
+pub(in crate::audit) const OTHER_ENTRIES: &[CheckEntry] = &[CheckEntry {
+    id: "social",
+    importance: Importance::Low,
+    title: "Social profiles",
+    rule: Rule::Html(social),
+    passes_when: "A link to a social profile, or one with rel=me.",
+    remedy: "Link a social profile, or mark a link with rel=me.",
+    why: "Visitors check there whether a business is real and active.",
+    source: "IndieWeb rel-me",
+}];
 
 /// The most links of a page.
 const MOST_LINKS: usize = 150;
@@ -107,14 +106,14 @@ const SOCIAL_HOSTS: [&str; 15] = [
 const SHARING: [&str; 8] = ["dialog", "intent", "pin", "share.php", "sharearticle", "sharer", "sharer.php", "sharing"];
 
 fn in_page_links(tree: &PageTree) -> CheckResult {
-    let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
+    let count = tree.links().count();
     CheckResult::when(count <= MOST_LINKS, json!(count), || {
         format!("the page has {count} links, at most {MOST_LINKS} recommended")
     })
 }
 
 fn link_text(tree: &PageTree) -> CheckResult {
-    let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
+    let links: Vec<&Element> = tree.links().collect();
     let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     for link in &links {
@@ -141,7 +140,9 @@ fn is_sign(character: char) -> bool {
 fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut count, mut errors) = (0, Vec::new());
-    for link in tree.named("a") {
+    // With the role of a button it leads nowhere.
+    let links = tree.named("a").filter(|link| role(link).is_none_or(|role| role == "link"));
+    for link in links {
         let Some(href) = link.attribute("href").map(str::trim) else {
             // An anchor without href may be the target of a link, the current page, or a link that is switched off (HTML
             // standard, 4.5.1: placeholder).

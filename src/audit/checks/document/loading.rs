@@ -1,6 +1,6 @@
 //! Checks of how the HTML affects loading.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::json;
 use url::Url;
@@ -13,12 +13,12 @@ use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::srcset::candidates_of;
 use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::text::keywords::count_words;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "http_requests",
-        category: "performance",
         importance: Importance::Medium,
         title: "Number of requests",
         rule: Rule::Html(http_requests),
@@ -29,7 +29,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "image_format",
-        category: "performance",
         importance: Importance::Medium,
         title: "Formats of images",
         rule: Rule::Html(image_format),
@@ -40,29 +39,26 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "render_blocking",
-        category: "performance",
         importance: Importance::Medium,
         title: "Blocking scripts and styles",
         rule: Rule::Tree(render_blocking),
         passes_when: "No blocking script in the head, and at most 3 blocking stylesheets.",
-        remedy: "Load scripts of the head with defer or async, and at most 3 stylesheets.",
+        remedy: "Load scripts of the head with defer or async, except those that an inline script needs at once, and at most 3 stylesheets.",
         why: "Visitors look at an empty page until these files are loaded.",
         source: "Lighthouse: render-blocking-resources",
     },
     CheckEntry {
         id: "defer_javascript",
-        category: "performance",
         importance: Importance::Low,
         title: "Deferred scripts",
         rule: Rule::Tree(defer_javascript),
         passes_when: "Every script with src has defer, async or type=module.",
-        remedy: "Give every script with src one of defer, async or type=module.",
+        remedy: "Give every script with src one of defer, async or type=module, and let inline scripts that use it wait for DOMContentLoaded.",
         why: "The page appears later, because the browser waits for scripts first.",
         source: "HTML standard: script",
     },
     CheckEntry {
         id: "dom_size",
-        category: "performance",
         importance: Importance::Low,
         title: "Number of elements",
         rule: Rule::Tree(dom_size),
@@ -73,7 +69,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "image_dimensions",
-        category: "performance",
         importance: Importance::Low,
         title: "Dimensions of images",
         rule: Rule::Tree(image_dimensions),
@@ -84,7 +79,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "lazy_images",
-        category: "performance",
         importance: Importance::Low,
         title: "Lazy images",
         rule: Rule::Tree(lazy_images),
@@ -95,7 +89,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "dom_depth",
-        category: "performance",
         importance: Importance::Low,
         title: "Depth of the page",
         rule: Rule::Tree(dom_depth),
@@ -116,6 +109,8 @@ const MOST_CHILDREN: usize = 60;
 const MOST_SOURCES: usize = 8;
 /// The most candidates of one srcset that are examined; real ones have about a dozen.
 const MOST_CANDIDATES: usize = 16;
+/// The number of words from which an image after them is certainly below the fold.
+const WORDS_ABOVE_THE_FOLD: usize = 300;
 /// The number of images that may be above the fold.
 const ABOVE_THE_FOLD: usize = 5;
 const MODERN: [&str; 3] = ["avif", "webp", "svg"];
@@ -131,14 +126,15 @@ fn is_lazy(element: &Element) -> bool {
 
 fn http_requests(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
-    let sourced = ["img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
-    let sourced = sourced.chain(tree.named("script").filter(|script| is_program(script)));
-    // A source is loaded when its video or audio is.
-    let is_lazy = |element: &Element| {
-        let around = tree.ancestors(element).next().filter(|_| &*element.name == "source");
-        is_lazy(around.unwrap_or(element))
-    };
-    let sourced = sourced.filter(|element| !is_lazy(element)).filter_map(|element| element.attribute("src"));
+    let parts = ["img", "iframe", "video", "audio", "embed"].into_iter().flat_map(|name| tree.named(name));
+    // Of several sources browsers load the first that they can play, and only with its video or audio.
+    let mut around = HashSet::new();
+    let sources =
+        tree.named("source").filter(|source| source.attribute("src").is_some() && around.insert(source.parent));
+    let sources = sources.filter(|source| !tree.ancestors(source).next().is_some_and(is_lazy));
+    let scripts = tree.named("script").filter(|script| is_program(script));
+    let sourced = parts.filter(|part| !is_lazy(part)).chain(sources).chain(scripts);
+    let sourced = sourced.filter_map(|element| element.attribute("src"));
     let styles = tree.named("link").filter(|link| link.names("rel", "stylesheet"));
     let addresses = sourced.chain(styles.filter_map(|link| link.attribute("href")));
     let distinct: BTreeSet<Url> =
@@ -198,7 +194,7 @@ fn offers_modern(tree: &PageTree, base: &Url, image: &Element) -> bool {
 fn image_format(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut judged, mut errors) = (0, Vec::new());
-    for image in tree.named("img") {
+    for image in tree.named("img").filter(|image| !image.is_pixel()) {
         if offers_modern(tree, &base, image) {
             judged += 1;
         } else if let Some(old) = formats(&base, image).iter().rfind(|format| OLD.contains(&format.as_str())) {
@@ -247,32 +243,21 @@ fn defer_javascript(tree: &PageTree) -> CheckResult {
 
 fn dom_size(tree: &PageTree) -> CheckResult {
     let count = tree.elements.len();
-    if count > MOST_ELEMENTS {
-        let at_least = if tree.cut { "at least " } else { "" };
-        return CheckResult::failed(
-            json!(count),
-            format!("the page has {at_least}{count} elements, at most {MOST_ELEMENTS} recommended"),
-        );
+    let at_least = if tree.cut { "at least " } else { "" };
+    let has = format!("the page has {at_least}{count} elements");
+    match (count > MOST_ELEMENTS, tree.cut, count > MANY_ELEMENTS) {
+        (true, ..) => CheckResult::failed(count, format!("{has}, at most {MOST_ELEMENTS} recommended")),
+        (_, true, _) => CheckResult::note(count, format!("{has}; the others are nested too deeply to be counted")),
+        (.., true) => CheckResult::note(count, format!("{has}; more than {MOST_ELEMENTS} are too many")),
+        (false, false, false) => CheckResult::passed(count),
     }
-    if tree.cut {
-        return CheckResult::note(
-            json!(count),
-            format!("the page has at least {count} elements; the others are nested too deeply to be counted"),
-        );
-    }
-    if count > MANY_ELEMENTS {
-        return CheckResult::note(
-            json!(count),
-            format!("the page has {count} elements; more than {MOST_ELEMENTS} are too many"),
-        );
-    }
-    CheckResult::passed(json!(count))
 }
 
 fn dom_depth(tree: &PageTree) -> CheckResult {
     let deepest = tree.elements.iter().max_by_key(|element| element.depth);
     let depth = deepest.map_or(0, |element| element.depth + 1);
-    let widest = tree.elements.iter().max_by_key(|element| element.children);
+    // Browsers do not lay out the head, however many metas and links it has.
+    let widest = tree.elements.iter().filter(|element| &*element.name != "head").max_by_key(|element| element.children);
     let children = widest.map_or(0, |element| element.children);
     let mut errors = Vec::new();
     if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
@@ -290,29 +275,27 @@ fn dom_depth(tree: &PageTree) -> CheckResult {
     CheckResult::from_errors(json!({ "depth": depth, "children": children }), errors)
 }
 
-fn images(tree: &PageTree) -> Vec<&Element> {
-    tree.named("img").collect()
-}
-
-/// Whether the place of an image is known before it is loaded. `max-width: 100%; height: auto` sets neither.
+/// Whether an image moves nothing when it is loaded, because its place is known or it takes none. `max-width: 100%;
+/// height: auto` sets neither width nor height.
 fn has_dimensions(image: &Element) -> bool {
     let style = image.keyword("style");
+    let value_of = |property: &str| {
+        let mut declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
+        let value = declarations.rfind(|(name, _)| name.trim() == property).map(|(_, value)| value);
+        value.and_then(|value| value.split('!').next()).map(str::trim)
+    };
     let by_style = |property: &str| {
-        let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
-        let mut values = declarations.filter(|(name, _)| name.trim() == property).map(|(_, value)| value);
-        values.any(|value| {
-            let value = value.split('!').next().unwrap_or_default().trim();
-            !matches!(value, "" | "auto" | "initial" | "inherit" | "unset")
-        })
+        value_of(property).is_some_and(|value| !matches!(value, "" | "auto" | "initial" | "inherit" | "unset"))
     };
     // Browsers ignore a width or height without a number, such as `auto`.
     let by_attribute = |name: &str| image.keyword(name).starts_with(|digit: char| digit.is_ascii_digit());
     let is_set = |name: &str| by_attribute(name) || by_style(name);
-    by_style("aspect-ratio") || (is_set("width") && is_set("height"))
+    let takes_no_place = matches!(value_of("position"), Some("absolute" | "fixed"));
+    takes_no_place || by_style("aspect-ratio") || (is_set("width") && is_set("height"))
 }
 
 fn image_dimensions(tree: &PageTree) -> CheckResult {
-    let images = images(tree);
+    let images: Vec<&Element> = tree.named("img").filter(|image| !image.unseen).collect();
     let bare = images.iter().filter(|image| !has_dimensions(image));
     let errors = bare.map(|image| format!("no dimensions: {}", source_position(tree, image)));
     CheckResult::of_parts(images.len(), errors.collect())
@@ -327,14 +310,18 @@ fn names_file(image: &Element) -> bool {
 }
 
 fn lazy_images(tree: &PageTree) -> CheckResult {
-    let images = images(tree);
+    let images: Vec<&Element> = tree.named("img").collect();
     let Some(first) = images.first() else { return CheckResult::not_applicable() };
     let name = |image: &Element| source_position(tree, image);
     let mut errors = Vec::new();
-    if is_lazy(first) {
+    if is_lazy(first) && count_words(&tree.seen_text_before(first)) <= WORDS_ABOVE_THE_FOLD {
         errors.push(format!("the first image is lazy: {}", name(first)));
     }
-    let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| !is_lazy(image) && names_file(image));
+    let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| {
+        // The author knows that visitors see this image first, for example after the icons of a menu.
+        let is_urgent = image.keyword("fetchpriority") == "high";
+        !is_lazy(image) && !is_urgent && !image.is_pixel() && names_file(image)
+    });
     errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
     CheckResult::from_errors(json!(images.len()), errors)
 }

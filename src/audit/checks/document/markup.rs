@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use encoding_rs::Encoding;
 use serde_json::Value;
 use serde_json::json;
 
@@ -21,7 +22,6 @@ use crate::domain::text::numbers::counted;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "structured_data",
-        category: "other",
         importance: Importance::Medium,
         title: "Structured data",
         rule: Rule::Tree(structured_data),
@@ -32,7 +32,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "structured_data_valid",
-        category: "other",
         importance: Importance::Medium,
         title: "Valid structured data",
         rule: Rule::Tree(structured_data_valid),
@@ -43,7 +42,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "meta_viewport",
-        category: "other",
         importance: Importance::Medium,
         title: "Viewport",
         rule: Rule::Html(meta_viewport),
@@ -54,7 +52,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "charset",
-        category: "other",
         importance: Importance::Medium,
         title: "Encoding",
         rule: Rule::Html(charset),
@@ -65,7 +62,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "open_graph",
-        category: "other",
         importance: Importance::Low,
         title: "Open Graph",
         rule: Rule::Tree(open_graph),
@@ -76,7 +72,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "content_length",
-        category: "other",
         importance: Importance::Low,
         title: "Length of the text",
         rule: Rule::Html(content_length),
@@ -87,7 +82,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "text_html_ratio",
-        category: "other",
         importance: Importance::Low,
         title: "Text and HTML",
         rule: Rule::Html(text_html_ratio),
@@ -98,7 +92,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "inline_css",
-        category: "other",
         importance: Importance::Low,
         title: "Style attributes",
         rule: Rule::Tree(inline_css),
@@ -109,7 +102,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "deprecated_html_tags",
-        category: "other",
         importance: Importance::Low,
         title: "Obsolete elements",
         rule: Rule::Tree(deprecated_html_tags),
@@ -168,9 +160,15 @@ pub(in crate::audit) fn json_ld_blocks(tree: &PageTree) -> Vec<String> {
     scripts.map(|script| tree.raw_text_of(script)).collect()
 }
 
-/// Whether a JSON value is an empty array or object.
-fn is_empty(value: &Value) -> bool {
-    value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty)
+/// Whether a JSON value holds no data.
+pub(in crate::audit) fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Whether the page has `RDFa`. `property` alone does not count, because Open Graph metas use it.
@@ -185,7 +183,7 @@ fn structured_data(tree: &PageTree) -> CheckResult {
         kinds.push("open graph");
     }
     let says_nothing =
-        |block: &str| block.trim().is_empty() || serde_json::from_str(block).is_ok_and(|value| is_empty(&value));
+        |block: &str| block.trim().is_empty() || serde_json::from_str(block).is_ok_and(|value| is_blank(&value));
     if !json_ld_blocks(tree).iter().all(|block| says_nothing(block)) {
         kinds.push("json-ld");
     }
@@ -212,7 +210,7 @@ fn structured_data_valid(tree: &PageTree) -> CheckResult {
 
 fn block_errors(block: &str) -> Vec<String> {
     let value: Value = match serde_json::from_str(block) {
-        Ok(value) if !is_empty(&value) => value,
+        Ok(value) if !is_blank(&value) => value,
         Err(error) if !block.trim().is_empty() => return vec![format!("it does not parse: {error}")],
         Ok(_) | Err(_) => return vec!["it is empty".to_owned()],
     };
@@ -245,14 +243,19 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         DeclaredBy::XmlDefault => "xml",
         DeclaredBy::XmlDeclaration if tree.syntax == Syntax::Xml => "xml declaration",
         DeclaredBy::XmlDeclaration => {
-            return CheckResult::failed(
-                json!(name),
-                format!(
-                    "only an XML declaration names {name}; browsers use it, but the HTML standard does not allow it"
-                ),
-            );
+            let remark = "browsers use it, but the HTML standard does not allow it";
+            return CheckResult::failed(name, format!("only an XML declaration names {name}; {remark}"));
         }
-        DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not name its encoding"),
+        DeclaredBy::Nobody => {
+            let charsets = tree.named("meta").filter_map(|meta| meta.attribute("charset"));
+            let is_late = charsets.into_iter().any(|label| Encoding::for_label(label.as_bytes()).is_some());
+            let error = if is_late {
+                "the page names its encoding only after the first 1,024 bytes"
+            } else {
+                "the page does not name its encoding"
+            };
+            return CheckResult::failed(json!(null), error);
+        }
     };
     CheckResult::passed(json!({ "encoding": name, "declared_by": place }))
 }

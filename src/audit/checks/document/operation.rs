@@ -15,7 +15,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "access_keys",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Access keys",
         rule: Rule::Tree(access_keys),
@@ -26,7 +25,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "skip_link",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Skip link",
         rule: Rule::Tree(skip_link),
@@ -37,7 +35,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "autocomplete",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Purpose of fields",
         rule: Rule::Tree(autocomplete),
@@ -131,6 +128,8 @@ const FIELDS: [&str; 57] = [
     "on",
     "webauthn",
 ];
+/// Words that are no fields, and that authors use to switch autofill off or on.
+const SWITCHES: [&str; 7] = ["none", "false", "true", "disabled", "enabled", "undefined", "null"];
 /// Words allowed before a field.
 const PREFIXES: [&str; 7] = ["shipping", "billing", "home", "work", "mobile", "fax", "pager"];
 
@@ -152,7 +151,7 @@ fn access_keys(tree: &PageTree) -> CheckResult {
 }
 
 fn skip_link(tree: &PageTree) -> CheckResult {
-    let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
+    let links: Vec<&Element> = tree.links().collect();
     let skipping = links.iter().take(FIRST_LINKS).find_map(|link| {
         let target = link.attribute("href")?.trim().strip_prefix('#').filter(|target| !target.is_empty())?;
         let text = tree.text_of(link).to_lowercase();
@@ -185,9 +184,8 @@ fn targets(tree: &PageTree) -> HashSet<&str> {
 }
 
 fn autocomplete(tree: &PageTree) -> CheckResult {
-    let fields = ["input", "select", "textarea"].into_iter().flat_map(|name| tree.named(name));
     let (mut count, mut errors) = (0_usize, Vec::new());
-    for field in fields.filter(|field| !field.hidden && field.keyword("type") != "hidden") {
+    for field in tree.fields() {
         let words = field.keyword("autocomplete");
         if words.is_empty() {
             continue;
@@ -208,7 +206,8 @@ fn is_valid_autocomplete(words: &str) -> bool {
         None => true,
         Some((field, before)) => {
             let fits = |word: &&str| PREFIXES.contains(word) || word.starts_with("section-");
-            FIELDS.contains(field) && before.iter().all(fits)
+            let is_switch = before.is_empty() && SWITCHES.contains(field);
+            is_switch || (FIELDS.contains(field) && before.iter().all(fits))
         }
     }
 }

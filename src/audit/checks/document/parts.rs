@@ -12,7 +12,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "table_parts",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Structure of tables",
         rule: Rule::Tree(table_parts),
@@ -23,7 +22,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "list_parts",
-        category: "accessibility",
         importance: Importance::Low,
         title: "Structure of lists",
         rule: Rule::Tree(list_parts),
@@ -34,7 +32,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "media_parts",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Audio and video",
         rule: Rule::Tree(media_parts),
@@ -45,8 +42,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Elements allowed anywhere in a list (HTML standard: script-supporting elements).
-const SUPPORTING: [&str; 2] = ["script", "template"];
+/// Elements that browsers do not render, and screen readers do not count.
+const NOT_RENDERED: [&str; 6] = ["link", "meta", "noscript", "script", "style", "template"];
 
 fn table_parts(tree: &PageTree) -> CheckResult {
     let tables: Vec<&Element> =
@@ -110,7 +107,7 @@ fn list_parts(tree: &PageTree) -> CheckResult {
             }
             "dl" if is_list(element) => {
                 count += 1;
-                let fits = |child: &Element| matches!(&*child.name, "dt" | "dd" | "div") || is_supporting(child);
+                let fits = |child: &Element| matches!(&*child.name, "dt" | "dd" | "div") || may_be_anywhere(child);
                 let wrong = tree.children(element).find(|child| !fits(child));
                 errors.extend(wrong.map(|child| format!("a description list contains <{}>: {}", child.name, place())));
                 errors.extend(
@@ -118,23 +115,11 @@ fn list_parts(tree: &PageTree) -> CheckResult {
                         .map(|part| format!("a description list contains only <{part}>: {}", place())),
                 );
             }
-            "li" if role(element).is_none() => {
+            name @ ("li" | "dt" | "dd") if role(element).is_none() => {
                 count += 1;
-                let is_in_list = parent(tree, element).is_some_and(|parent| {
-                    matches!(&*parent.name, "ul" | "ol" | "menu") || role(parent) == Some("list")
-                });
-                if !is_in_list {
-                    errors.push(format!("an li is not in a list: {}", place()));
-                }
-            }
-            "dt" | "dd" if role(element).is_none() => {
-                count += 1;
-                let is_list = |around: &Element| &*around.name == "dl";
-                let is_in_list = parent(tree, element).is_some_and(|around| {
-                    is_list(around) || (&*around.name == "div" && parent(tree, around).is_some_and(is_list))
-                });
-                if !is_in_list {
-                    errors.push(format!("a {} is not in a dl: {}", element.name, place()));
+                if !is_in_list(tree, element) {
+                    let (article, list) = if name == "li" { ("an", "list") } else { ("a", "dl") };
+                    errors.push(format!("{article} {name} is not in a {list}: {}", place()));
                 }
             }
             _ => {}
@@ -147,14 +132,27 @@ fn is_list(element: &Element) -> bool {
     role(element).is_none_or(|role| role == "list") && !is_decoration(element)
 }
 
+/// Whether an entry is in a list of its kind; a `div` may group terms and descriptions.
+fn is_in_list(tree: &PageTree, entry: &Element) -> bool {
+    let holds = |list: &Element| match &*entry.name {
+        _ if is_component(list) => true,
+        "li" => matches!(&*list.name, "ul" | "ol" | "menu") || role(list) == Some("list"),
+        _ => &*list.name == "dl",
+    };
+    let mut around = tree.ancestors(entry);
+    let parent = around.next();
+    let is_group = &*entry.name != "li" && parent.is_some_and(|parent| &*parent.name == "div");
+    parent.is_some_and(holds) || (is_group && around.next().is_some_and(holds))
+}
+
 /// Returns the only kind of part in a list of terms, if one is missing: a group needs terms and descriptions (HTML
 /// standard, 4.4.9).
 fn sole_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
     let groups = tree.children(list).filter(|child| &*child.name == "div").flat_map(|group| tree.children(group));
     let (mut terms, mut descriptions) = (false, false);
     for part in tree.children(list).chain(groups) {
-        terms |= &*part.name == "dt";
-        descriptions |= &*part.name == "dd";
+        terms |= &*part.name == "dt" || is_component(part);
+        descriptions |= &*part.name == "dd" || is_component(part);
     }
     match (terms, descriptions) {
         (true, false) => Some("dt"),
@@ -164,19 +162,26 @@ fn sole_part(tree: &PageTree, list: &Element) -> Option<&'static str> {
 }
 
 fn is_entry(child: &Element) -> bool {
-    let by_role = role(child).map(|role| role == "listitem");
-    by_role.unwrap_or(&*child.name == "li") || is_supporting(child) || child.hidden
+    let is_one = match role(child) {
+        Some(role) => role == "listitem",
+        None => &*child.name == "li" || may_be_anywhere(child),
+    };
+    is_one || child.hidden
 }
 
-fn is_supporting(child: &Element) -> bool {
-    SUPPORTING.contains(&&*child.name)
+/// Whether a list of any kind may hold the element besides its entries.
+fn may_be_anywhere(child: &Element) -> bool {
+    NOT_RENDERED.contains(&&*child.name) || is_component(child)
 }
 
-fn parent<'a>(tree: &'a PageTree, element: &'a Element) -> Option<&'a Element> {
-    tree.ancestors(element).next()
+/// Whether a browser shows other elements in place of this one, or around its children: a slot, a custom element, or the
+/// template of a shadow root.
+fn is_component(element: &Element) -> bool {
+    element.is_custom() || matches!(&*element.name, "slot" | "template")
 }
 
 fn media_parts(tree: &PageTree) -> CheckResult {
+    let is_file = |element: &Element| element.attribute("src").is_some();
     // A hidden element is heard nevertheless.
     let plays = |element: &&Element| !element.hidden || element.attribute("autoplay").is_some();
     let media: Vec<&Element> = ["video", "audio"].into_iter().flat_map(|name| tree.named(name)).filter(plays).collect();
@@ -188,7 +193,11 @@ fn media_parts(tree: &PageTree) -> CheckResult {
         let captions = |track: &Element| {
             &*track.name == "track" && matches!(track.keyword("kind").as_str(), "" | "captions" | "subtitles")
         };
-        if &**name == "video" && !element.hidden && !has("muted") && !tree.children(element).any(captions) {
+        // A script may give a video its file, and the captions in it.
+        let has_file =
+            is_file(element) || tree.children(element).any(|source| &*source.name == "source" && is_file(source));
+        let needs_captions = &**name == "video" && has_file && !element.hidden && !has("muted");
+        if needs_captions && !tree.children(element).any(captions) {
             errors.push(format!("a video has no captions: {place}"));
         }
         if has("autoplay") && !has("muted") {

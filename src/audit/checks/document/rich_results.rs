@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::document::markup::json_ld_blocks;
+use crate::audit::checks::document::markup::{is_blank, json_ld_blocks};
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     id: "rich_results",
-    category: "other",
     importance: Importance::Low,
     title: "Fields of rich results",
     rule: Rule::Tree(rich_results),
@@ -32,7 +31,7 @@ const REQUIRED: [(&str, &[&str]); 15] = [
     ("BreadcrumbList", &["itemListElement"]),
     ("FAQPage", &["mainEntity"]),
     ("Question", &["name|text", "acceptedAnswer|suggestedAnswer"]),
-    ("Organization", &["name|legalName"]),
+    ("Organization", &["name|legalName|logo"]),
     ("LocalBusiness", &["name", "address"]),
     ("Restaurant", &["name", "address"]),
     ("Store", &["name", "address"]),
@@ -41,8 +40,10 @@ const REQUIRED: [(&str, &[&str]); 15] = [
     ("VideoObject", &["name", "thumbnailUrl|thumbnail", "uploadDate"]),
     ("Review", &["author", "reviewRating"]),
 ];
-/// Fields whose object is only named: a review needs the name of what it is about, and an offer that of what it offers.
-const NAMED_ONLY: [&str; 2] = ["itemReviewed", "itemOffered"];
+/// Fields whose object is only named: what a review or an article is about, what an offer offers, parts of an event,
+/// similar products.
+const NAMED_ONLY: [&str; 7] =
+    ["itemReviewed", "itemOffered", "about", "mentions", "subEvent", "isRelatedTo", "isSimilarTo"];
 /// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 
@@ -125,16 +126,6 @@ impl<'a> GraphNode<'a> {
     fn missing<'n>(&'n self, required: &'n [&'n str]) -> impl Iterator<Item = String> + 'n {
         let is_missing = |field: &&&str| field.split('|').all(|name| self.values(name).next().is_none());
         required.iter().filter(is_missing).map(|field| field.replace('|', " or "))
-    }
-}
-
-fn is_blank(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

@@ -8,30 +8,27 @@ use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
-pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
-    CheckEntry {
-        id: "software_versions",
-        category: "security",
-        importance: Importance::Note,
-        title: "Versions of software",
-        rule: Rule::Html(software_versions),
-        passes_when: "No version in generator metas and URLs of libraries. Does not affect the score.",
-        remedy: "Keep this software up to date, and leave its version out of the page.",
-        why: "Attackers see immediately which known vulnerabilities may be present.",
-        source: "OWASP Top 10: vulnerable and outdated components",
-    },
-    CheckEntry {
-        id: "icons",
-        category: "other",
-        importance: Importance::Note,
-        title: "Icons for home screens",
-        rule: Rule::Tree(icons),
-        passes_when: "An apple-touch-icon or a manifest is linked. Does not affect the score.",
-        remedy: "Link an icon with rel=apple-touch-icon, or a manifest with icons.",
-        why: "On the home screen of a phone the icon of the page is a screenshot or a letter.",
-        source: "W3C Web Application Manifest; Apple: configuring web applications",
-    },
-];
+pub(in crate::audit) const SECURITY_ENTRIES: &[CheckEntry] = &[CheckEntry {
+    id: "software_versions",
+    importance: Importance::Note,
+    title: "Versions of software",
+    rule: Rule::Html(software_versions),
+    passes_when: "No version in generator metas and URLs of libraries. Does not affect the score.",
+    remedy: "Keep this software up to date, and leave its version out of the page.",
+    why: "Attackers see immediately which known vulnerabilities may be present.",
+    source: "OWASP Top 10: vulnerable and outdated components",
+}];
+
+pub(in crate::audit) const OTHER_ENTRIES: &[CheckEntry] = &[CheckEntry {
+    id: "icons",
+    importance: Importance::Note,
+    title: "Icons for home screens",
+    rule: Rule::Tree(icons),
+    passes_when: "An apple-touch-icon or a manifest is linked. Does not affect the score.",
+    remedy: "Link an icon with rel=apple-touch-icon, or a manifest with icons.",
+    why: "On the home screen of a phone the icon of the page is a screenshot or a letter.",
+    source: "W3C Web Application Manifest; Apple: configuring web applications",
+}];
 
 /// Libraries whose versions often appear in URLs.
 const LIBRARIES: [&str; 22] = [

@@ -10,7 +10,6 @@ use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     id: "text_language",
-    category: "accessibility",
     importance: Importance::Low,
     title: "Language of the text",
     rule: Rule::Tree(text_language),

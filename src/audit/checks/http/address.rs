@@ -9,6 +9,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::response::HttpResponse;
+use crate::audit::page::file_kind::{file_kind, is_image};
 use crate::audit::page::head_links::Alternate;
 use crate::audit::page::tree::PageTree;
 use crate::audit::page::{AuditedPage, content_type};
@@ -20,7 +21,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "seo_friendly_url",
-        category: "seo",
         importance: Importance::Medium,
         title: "Readable URL",
         rule: Rule::Response(seo_friendly_url),
@@ -31,7 +31,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "404_page",
-        category: "seo",
         importance: Importance::High,
         title: "Missing pages",
         rule: Rule::Response(missing_page),
@@ -42,7 +41,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "http_status",
-        category: "seo",
         importance: Importance::High,
         title: "HTTP status",
         rule: Rule::Page(http_status),
@@ -53,7 +51,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "favicon",
-        category: "seo",
         importance: Importance::Medium,
         title: "Icon",
         rule: Rule::Html(favicon),
@@ -64,7 +61,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "redirect_chain",
-        category: "seo",
         importance: Importance::Medium,
         title: "Redirects",
         rule: Rule::Page(redirect_chain),
@@ -75,7 +71,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "canonical",
-        category: "seo",
         importance: Importance::Medium,
         title: "Canonical URL",
         rule: Rule::Html(canonical),
@@ -86,7 +81,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "meta_refresh",
-        category: "seo",
         importance: Importance::Medium,
         title: "Delayed redirect or reload",
         rule: Rule::Html(meta_refresh),
@@ -97,7 +91,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "hreflang",
-        category: "seo",
         importance: Importance::Low,
         title: "Other languages",
         rule: Rule::Html(hreflang),
@@ -126,11 +119,12 @@ fn seo_friendly_url(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
         errors.push(format!("the URL has {} query keys", keys.len()));
     }
     let words = keywords(&page.title().unwrap_or_default());
+    // A path of ASCII letters may contain the words of another script in letters that nobody can compare.
+    let is_comparable = |word: &&str| !path.is_ascii() || spellings(word).iter().any(|spelling| spelling.is_ascii());
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(is_comparable).collect();
     let lower = path.to_lowercase();
-    let is_inner = !is_front_page(&path) && !is_front_page_of_a_language(&path);
     let says_title = words.iter().any(|word| spellings(word).iter().any(|word| lower.contains(word)));
-    if is_inner && !words.is_empty() && !says_title {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if is_inner_page(&path) && !words.is_empty() && !says_title {
         errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
     }
     CheckResult::from_errors(json!(url.as_str()), errors)
@@ -140,7 +134,9 @@ fn missing_page(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.missing else { return CheckResult::not_applicable() };
     match &probe.result {
         Ok(response) => CheckResult::when(matches!(response.status, 404 | 410), json!(response.status), || {
-            format!("{} does not exist and responds with status {}", probe.last, response.status)
+            let redirects =
+                if probe.hops.is_empty() { String::new() } else { format!("redirects to {}, which ", probe.last) };
+            format!("{} does not exist and {redirects}responds with status {}", probe.first(), response.status)
         }),
         Err(fetch_error) => CheckResult::note(json!(null), format!("could not be requested: {fetch_error}")),
     }
@@ -163,12 +159,23 @@ fn http_status(page: &AuditedPage) -> CheckResult {
         Some(format!("the page responds with status {status}"))
     } else if response.body.trim_ascii().is_empty() {
         Some(format!("the page responds with status {status} and without content"))
-    } else if page.tree.is_none() && content_type(response).is_none() {
-        Some(format!("the page responds with status {status}, but names no content type, and the content is not HTML"))
+    } else if page.tree.is_none() {
+        unreadable(response)
     } else {
         None
     };
     CheckResult::from_errors(json!(status), error.into_iter().collect())
+}
+
+/// Returns why a successful response is not a page in a browser; `None` for a file with its own type.
+fn unreadable(response: &HttpResponse) -> Option<String> {
+    let status = response.status;
+    let Some(declared) = content_type(response) else {
+        let error = "but names no content type, and the content is not HTML";
+        return Some(format!("the page responds with status {status}, {error}"));
+    };
+    let kind = file_kind(&response.body).filter(|_| declared.is_html())?;
+    Some(format!("the content is {kind}, but its type is {}: browsers show its bytes as text", declared.essence))
 }
 
 fn favicon(page: &AuditedPage, _: &PageTree) -> CheckResult {
@@ -178,10 +185,9 @@ fn favicon(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let response = page.probes.favicon.as_ref().and_then(|probe| probe.response());
     let is_image = response.is_some_and(|response| {
         let kind = response.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        // Browsers recognise an image by its first bytes, whatever its type (MIME Sniffing standard, 6.1).
-        let is_known = [&b"\0\0\x01\0"[..], b"\x89PNG"].iter().any(|start| response.body.starts_with(start));
         let has_body = !response.body.is_empty();
-        response.status == 200 && (kind.starts_with("image/") || is_known || (kind.is_empty() && has_body))
+        let is_known = kind.starts_with("image/") || is_image(&response.body);
+        response.status == 200 && (is_known || (kind.is_empty() && has_body))
     });
     let found = if is_image { "/favicon.ico" } else { "none" };
     CheckResult::when(is_image, json!(found), || "no icon is linked and /favicon.ico is not an image".to_owned())
@@ -201,10 +207,12 @@ fn redirect_chain(page: &AuditedPage) -> CheckResult {
     }
 }
 
-fn canonical(page: &AuditedPage, _: &PageTree) -> CheckResult {
+fn canonical(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let named = page.canonical_hrefs();
     let Some(first) = named.first() else {
-        return CheckResult::note(json!(null), "the page names no canonical URL");
+        let is_misplaced = tree.named("link").any(|link| link.names("rel", "canonical") && !tree.is_in_head(link));
+        let remark = if is_misplaced { "the canonical URL is in the body" } else { "the page names no canonical URL" };
+        return CheckResult::note(json!(null), remark);
     };
     let mut errors = Vec::new();
     for href in &named {
@@ -213,7 +221,7 @@ fn canonical(page: &AuditedPage, _: &PageTree) -> CheckResult {
             Ok(url) if !matches!(url.scheme(), "http" | "https") => {
                 errors.push(format!("the canonical URL {href} is not a web address"));
             }
-            Ok(url) if url.path() == "/" && url.query().is_none() && !is_front_page(page.url().path()) => {
+            Ok(url) if is_front_page_of_site(&url, page.url()) && is_inner_page(page.url().path()) => {
                 errors.push(format!("the canonical URL of this inner page is the front page {href}"));
             }
             Ok(_) => {}
@@ -230,11 +238,23 @@ fn canonical(page: &AuditedPage, _: &PageTree) -> CheckResult {
     CheckResult::from_errors(json!(first), errors)
 }
 
-/// Whether a path is that of the front page, or of the file that servers send for it.
+/// Whether a URL is that of the front page of the same host.
+fn is_front_page_of_site(url: &Url, page: &Url) -> bool {
+    url.path() == "/" && url.query().is_none() && url.host_str() == page.host_str()
+}
+
+/// Whether a path is neither that of the front page nor that of the front page in one language.
+fn is_inner_page(path: &str) -> bool {
+    !is_front_page(path) && !is_front_page_of_a_language(path)
+}
+
+/// Names of the front page, or of the file that servers send for it.
+const FRONT_PAGES: [&str; 8] = ["", "index", "default", "home", "homepage", "start", "startseite", "accueil"];
+
 fn is_front_page(path: &str) -> bool {
-    let file = path.strip_prefix('/').filter(|file| !file.contains('/')).unwrap_or_default();
+    let file = path.trim_matches('/');
     let name = file.split('.').next().unwrap_or_default();
-    path == "/" || name.eq_ignore_ascii_case("index") || name.eq_ignore_ascii_case("default")
+    !file.contains('/') && FRONT_PAGES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Whether a path consists of languages or countries, as in `/de/`, `/en-us` and `/ch/fr/`.

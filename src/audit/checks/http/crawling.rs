@@ -12,10 +12,9 @@ use crate::audit::robots::{LONGEST_ROBOTS, RobotsTxt};
 use crate::audit::sitemap::Sitemap;
 use crate::domain::report::check::Importance;
 
-pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+pub(in crate::audit) const SEO_ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "robots",
-        category: "seo",
         importance: Importance::High,
         title: "Allowed for robots",
         rule: Rule::Response(robots),
@@ -26,7 +25,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "noindex",
-        category: "seo",
         importance: Importance::High,
         title: "Allowed in search results",
         rule: Rule::Response(noindex),
@@ -37,7 +35,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "robots_txt_valid",
-        category: "seo",
         importance: Importance::Medium,
         title: "robots.txt",
         rule: Rule::Response(robots_txt_valid),
@@ -48,7 +45,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "sitemap_valid",
-        category: "seo",
         importance: Importance::Low,
         title: "Contents of the sitemap",
         rule: Rule::Response(sitemap_valid),
@@ -57,18 +53,18 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         why: "Search engines find new and changed pages later.",
         source: "sitemaps.org protocol",
     },
-    CheckEntry {
-        id: "sitemap",
-        category: "other",
-        importance: Importance::Low,
-        title: "Sitemap",
-        rule: Rule::Response(sitemap),
-        passes_when: "robots.txt names a sitemap, or /sitemap.xml is one.",
-        remedy: "Name a sitemap in robots.txt, or serve one as /sitemap.xml.",
-        why: "Search engines find new and changed pages later.",
-        source: "sitemaps.org protocol",
-    },
 ];
+
+pub(in crate::audit) const OTHER_ENTRIES: &[CheckEntry] = &[CheckEntry {
+    id: "sitemap",
+    importance: Importance::Low,
+    title: "Sitemap",
+    rule: Rule::Response(sitemap),
+    passes_when: "robots.txt names a sitemap, or /sitemap.xml is one.",
+    remedy: "Name a sitemap in robots.txt, or serve one as /sitemap.xml.",
+    why: "Search engines find new and changed pages later.",
+    source: "sitemaps.org protocol",
+}];
 
 /// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;
@@ -119,8 +115,12 @@ fn robots_txt_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     if (400..500).contains(&response.status) {
         return CheckResult::passed(value);
     }
+    let is_success = (200..300).contains(&response.status);
+    if is_success && response.is_html_page() {
+        return CheckResult::failed(value, "robots.txt is an HTML page");
+    }
     let mut errors = Vec::new();
-    if !(200..300).contains(&response.status) {
+    if !is_success {
         errors.push(format!("robots.txt responds with status {}", response.status));
     }
     if response.body.len() > LONGEST_ROBOTS || response.cut {
@@ -225,14 +225,13 @@ fn sitemap(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
 fn sitemap_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(response) = answered(page.probes.sitemap.as_ref()) else { return CheckResult::not_applicable() };
     let is_named = rules(page).is_some_and(|rules| !rules.sitemaps.is_empty());
-    if !is_named && response.status != 200 {
-        return CheckResult::not_applicable();
+    match response.status {
+        200 => {}
+        status if is_named => return CheckResult::failed(status, format!("the sitemap responds with status {status}")),
+        _ => return CheckResult::not_applicable(),
     }
-    if response.status != 200 {
-        return CheckResult::failed(
-            json!(response.status),
-            format!("the sitemap responds with status {}", response.status),
-        );
+    if response.is_html_page() {
+        return CheckResult::failed(json!("HTML"), "the sitemap is an HTML page");
     }
     if is_gzip(response) {
         return CheckResult::note(json!("gzip"), "the sitemap is a compressed file, which is not examined");

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::is_program;
 use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::fetch::guard::host_name;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::cookie::Cookie;
 use crate::audit::headers::csp::{self, CspPolicies};
@@ -16,7 +17,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "server_signature",
-        category: "security",
         importance: Importance::Low,
         title: "Version of the server",
         rule: Rule::Response(server_signature),
@@ -27,7 +27,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "csp",
-        category: "security",
         importance: Importance::Medium,
         title: "Content security policy",
         rule: Rule::Response(csp),
@@ -38,7 +37,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "clickjacking",
-        category: "security",
         importance: Importance::Medium,
         title: "Framing by other sites",
         rule: Rule::Html(clickjacking),
@@ -49,7 +47,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "nosniff",
-        category: "security",
         importance: Importance::Medium,
         title: "Content type guessing",
         rule: Rule::Response(nosniff),
@@ -60,7 +57,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "cookie_flags",
-        category: "security",
         importance: Importance::Medium,
         title: "Protection of cookies",
         rule: Rule::Response(cookie_flags),
@@ -71,7 +67,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "referrer_policy",
-        category: "security",
         importance: Importance::Low,
         title: "Referrer policy",
         rule: Rule::Response(referrer_policy),
@@ -82,18 +77,16 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "sri",
-        category: "security",
         importance: Importance::Low,
         title: "Integrity of third-party scripts",
         rule: Rule::Html(sri),
-        passes_when: "Every script of another host has an integrity attribute.",
-        remedy: "Give scripts of other hosts an integrity attribute, except those that their company changes at any time, such as for analytics or payments.",
+        passes_when: "Every script of another site has an integrity attribute, except those of services that change them at any time.",
+        remedy: "Give scripts of other sites an integrity attribute, except those that their company changes at any time, such as for analytics or payments.",
         why: "If another company is attacked, its changed script runs for your visitors.",
         source: "W3C Subresource Integrity",
     },
     CheckEntry {
         id: "info_headers",
-        category: "security",
         importance: Importance::Low,
         title: "Disclosing headers",
         rule: Rule::Response(info_headers),
@@ -115,6 +108,34 @@ const POLICIES: [&str; 8] = [
     "strict-origin",
     "strict-origin-when-cross-origin",
     "unsafe-url",
+];
+/// Domains of services that change their scripts at any time, so that the hash of an integrity attribute would soon be
+/// wrong: analytics, advertisements, consent, payments, maps, captchas, videos, and the scripts of AMP and Shopify.
+const CHANGING_SCRIPTS: [&str; 24] = [
+    "ampproject.org",
+    "cdn.shopify.com",
+    "challenges.cloudflare.com",
+    "clarity.ms",
+    "cloudflareinsights.com",
+    "cookiebot.com",
+    "doubleclick.net",
+    "facebook.net",
+    "google-analytics.com",
+    "google.com",
+    "googlesyndication.com",
+    "googletagmanager.com",
+    "gstatic.com",
+    "hcaptcha.com",
+    "hotjar.com",
+    "linkedin.com",
+    "maps.googleapis.com",
+    "paypal.com",
+    "pinimg.com",
+    "stripe.com",
+    "tiktok.com",
+    "twitter.com",
+    "vimeo.com",
+    "youtube.com",
 ];
 const WEAK_POLICIES: [&str; 3] = ["unsafe-url", "origin", "no-referrer-when-downgrade"];
 
@@ -195,13 +216,9 @@ fn clickjacking(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let options = page.header_values("x-frame-options");
     // Browsers ignore X-Frame-Options if there is frame-ancestors (HTML standard, 7.4.2.5).
     if policies.restrict(&csp::FRAME_ANCESTORS) {
-        return match policies.open_source(&csp::FRAME_ANCESTORS) {
-            None => CheckResult::passed(json!("frame-ancestors")),
-            Some(source) => CheckResult::failed(
-                json!("frame-ancestors"),
-                format!("frame-ancestors {source} lets any site frame this page"),
-            ),
-        };
+        let open = policies.open_source(&csp::FRAME_ANCESTORS);
+        let error = open.map(|source| format!("frame-ancestors {source} lets any site frame this page"));
+        return CheckResult::from_errors("frame-ancestors", error.into_iter().collect());
     }
     let value = json!(options.join(", ").trim().to_ascii_lowercase());
     CheckResult::when(frame_options::keep_others_out(options), value, || {
@@ -230,7 +247,7 @@ fn cookie_flags(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
 fn cookie_errors(cookie: &Cookie, plain_is_fine: bool) -> Vec<String> {
     let name = &cookie.name;
     let mut errors: Vec<String> =
-        cookie.prefix_errors().iter().map(|error| format!("browsers reject the cookie {name}: it {error}")).collect();
+        cookie.rejections().iter().map(|error| format!("browsers reject the cookie {name}: it {error}")).collect();
     if !cookie.secure && !plain_is_fine && errors.is_empty() {
         errors.push(format!("the cookie {name} is not Secure"));
     }
@@ -238,9 +255,8 @@ fn cookie_errors(cookie: &Cookie, plain_is_fine: bool) -> Vec<String> {
         errors.push(format!("the cookie {name} is not HttpOnly"));
     }
     match cookie.same_site.as_deref() {
-        None | Some("lax" | "strict") => {}
-        Some("none") if cookie.secure => {}
-        Some(other) => errors.push(format!("the cookie {name} has SameSite={other}")),
+        None | Some("lax" | "strict" | "none") => {}
+        Some(other) => errors.push(format!("browsers do not know SameSite={other} of the cookie {name}")),
     }
     errors
 }
@@ -270,8 +286,12 @@ fn referrer_policy(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
 
 fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
+    let own = host_name(page.url());
+    let own = own.strip_prefix("www.").unwrap_or(&own);
     let is_foreign = |address: &str| {
-        base.join(address.trim()).is_ok_and(|url| url.has_host() && url.host_str() != page.url().host_str())
+        let host = base.join(address.trim()).map(|url| host_name(&url)).unwrap_or_default();
+        let is_own = is_below(&host, own) || is_below(own, &host);
+        !host.is_empty() && !is_own && !CHANGING_SCRIPTS.iter().any(|service| is_below(&host, service))
     };
     let (mut count, mut errors) = (0, Vec::new());
     for script in tree.named("script").filter(|script| is_program(script)) {
@@ -282,6 +302,11 @@ fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         }
     }
     CheckResult::of_parts(count, errors)
+}
+
+/// Whether a host is the domain or one of its subdomains.
+fn is_below(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
 }
 
 fn info_headers(_: &AuditedPage, response: &HttpResponse) -> CheckResult {

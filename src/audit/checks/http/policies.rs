@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::response::HttpResponse;
-use crate::audit::headers::transport_security::{counts_for, max_age};
+use crate::audit::headers::transport_security::{YEAR, counts_for, max_age};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
@@ -14,7 +14,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "hsts_preload",
-        category: "security",
         importance: Importance::Note,
         title: "Preloading of strict transport security",
         rule: Rule::Response(hsts_preload),
@@ -25,7 +24,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "cors",
-        category: "security",
         importance: Importance::Low,
         title: "Access by other sites",
         rule: Rule::Response(cors),
@@ -36,7 +34,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "permissions_policy",
-        category: "security",
         importance: Importance::Note,
         title: "Permissions policy",
         rule: Rule::Html(permissions_policy),
@@ -47,7 +44,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "isolation",
-        category: "security",
         importance: Importance::Note,
         title: "Isolation from other windows",
         rule: Rule::Html(isolation),
@@ -58,7 +54,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "security_txt",
-        category: "security",
         importance: Importance::Note,
         title: "Security contact",
         rule: Rule::Response(security_txt),
@@ -69,7 +64,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-const YEAR: u64 = 31_536_000;
 /// The most lines of security.txt that are examined.
 const MOST_LINES: usize = 200;
 
@@ -144,7 +138,7 @@ fn isolation(page: &AuditedPage, _: &PageTree) -> CheckResult {
 
 fn security_txt(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(probe) = &page.probes.security_txt else { return CheckResult::not_applicable() };
-    let Some(response) = probe.response().filter(|response| response.status == 200) else {
+    let Some(response) = probe.response().filter(|response| response.status == 200 && !response.is_html_page()) else {
         return CheckResult::note(json!(null), "there is no /.well-known/security.txt");
     };
     let text = String::from_utf8_lossy(&response.body);

@@ -13,7 +13,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "ai_robots",
-        category: "seo",
         importance: Importance::Note,
         title: "Robots of AI services",
         rule: Rule::Response(ai_robots),
@@ -24,7 +23,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "robot_directives",
-        category: "seo",
         importance: Importance::Medium,
         title: "Spelling of rules for robots",
         rule: Rule::Response(robot_directives),
@@ -55,8 +53,9 @@ const AI_ROBOTS: [&str; 14] = [
 /// Rules for robots that a misspelling may mean.
 const DIRECTIVES: [&str; 7] =
     ["noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "notranslate", "indexifembedded"];
-/// Words that resemble other rules but are correct.
-const CORRECT_WORDS: [&str; 8] = ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp"];
+/// Words that resemble other rules but are correct, or that mean the default.
+const CORRECT_WORDS: [&str; 10] =
+    ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp", "doindex", "dofollow"];
 /// Fields of robots.txt that a misspelling may mean, letters only.
 const FIELDS: [(&str, &str); 3] = [("useragent", "User-agent"), ("disallow", "Disallow"), ("sitemap", "Sitemap")];
 /// The most lines of robots.txt, and words of one meta, that are examined.

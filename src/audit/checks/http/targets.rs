@@ -16,7 +16,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "canonical_target",
-        category: "seo",
         importance: Importance::Medium,
         title: "Target of the canonical URL",
         rule: Rule::Html(canonical_target),
@@ -27,7 +26,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "hreflang_targets",
-        category: "seo",
         importance: Importance::Low,
         title: "Targets of other languages",
         rule: Rule::Html(hreflang_targets),
@@ -38,7 +36,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "duplicate_addresses",
-        category: "seo",
         importance: Importance::Low,
         title: "One address",
         rule: Rule::Html(duplicate_addresses),
@@ -57,7 +54,7 @@ fn page_of(probe: &RedirectChain) -> Option<AuditedPage> {
 
 /// Returns what keeps a search engine from showing the target of a link.
 fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) -> Vec<String> {
-    let start = probe.hops.first().map_or(&probe.last, |hop| &hop.from);
+    let start = probe.first();
     let mut errors = Vec::new();
     if let Some(hop) = probe.hops.first() {
         errors.push(format!("{start} redirects to {}", hop.to));
@@ -79,11 +76,9 @@ fn obstacles(page: &AuditedPage, probe: &RedirectChain, target: &AuditedPage) ->
 
 fn canonical_target(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(probe) = &page.probes.canonical else { return CheckResult::not_applicable() };
+    let url = probe.last.as_str();
     if let Err(fetch_error) = &probe.result {
-        return CheckResult::note(
-            json!(probe.last.as_str()),
-            format!("{} could not be read: {fetch_error}", probe.last),
-        );
+        return CheckResult::note(url, format!("{url} could not be read: {fetch_error}"));
     }
     let Some(target) = page_of(probe) else { return CheckResult::not_applicable() };
     let mut errors = obstacles(page, probe, &target);
@@ -91,7 +86,7 @@ fn canonical_target(page: &AuditedPage, _: &PageTree) -> CheckResult {
     if let Some(further) = target.canonical_url().filter(|further| *further != own && errors.is_empty()) {
         errors.push(format!("{own} names another canonical URL: {further}"));
     }
-    CheckResult::from_errors(json!(probe.last.as_str()), errors)
+    CheckResult::from_errors(url, errors)
 }
 
 fn hreflang_targets(page: &AuditedPage, _: &PageTree) -> CheckResult {

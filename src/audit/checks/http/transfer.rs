@@ -13,7 +13,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "text_compression",
-        category: "performance",
         importance: Importance::High,
         title: "Compression",
         rule: Rule::Html(text_compression),
@@ -24,7 +23,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "load_time",
-        category: "performance",
         importance: Importance::Medium,
         title: "Load time of the page",
         rule: Rule::Html(load_time),
@@ -35,7 +33,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "page_size",
-        category: "performance",
         importance: Importance::Medium,
         title: "Size on the wire",
         rule: Rule::Html(page_size),
@@ -46,7 +43,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "doctype",
-        category: "performance",
         importance: Importance::Medium,
         title: "Doctype",
         rule: Rule::Tree(doctype),
@@ -57,7 +53,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "ttfb",
-        category: "performance",
         importance: Importance::Medium,
         title: "Time to first byte",
         rule: Rule::Response(ttfb),
@@ -68,7 +63,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "html_decoded_size",
-        category: "performance",
         importance: Importance::Medium,
         title: "Size of the HTML",
         rule: Rule::Html(html_decoded_size),
@@ -79,7 +73,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "cache_headers",
-        category: "performance",
         importance: Importance::Low,
         title: "Caching",
         rule: Rule::Response(cache_headers),

@@ -10,9 +10,10 @@ use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::headers::csp;
-use crate::audit::headers::transport_security::{counts_for, max_age};
+use crate::audit::headers::transport_security::{YEAR, counts_for, max_age};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::srcset::candidates_of;
+use crate::audit::page::stylesheet::{addresses_of_style, without_comments};
 use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::report::check::Importance;
 use crate::domain::text::numbers::counted;
@@ -20,7 +21,6 @@ use crate::domain::text::numbers::counted;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "https_encryption",
-        category: "security",
         importance: Importance::High,
         title: "Encryption",
         rule: Rule::Response(https_encryption),
@@ -31,7 +31,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "https_redirect",
-        category: "security",
         importance: Importance::High,
         title: "Redirect to https",
         rule: Rule::Response(https_redirect),
@@ -42,7 +41,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "tls_valid",
-        category: "security",
         importance: Importance::High,
         title: "Certificate",
         rule: Rule::Page(tls_valid),
@@ -53,7 +51,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "http2",
-        category: "security",
         importance: Importance::Medium,
         title: "HTTP/2",
         rule: Rule::Response(http2),
@@ -64,7 +61,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "mixed_content",
-        category: "security",
         importance: Importance::Medium,
         title: "Mixed content",
         rule: Rule::Html(mixed_content),
@@ -75,7 +71,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "hsts",
-        category: "security",
         importance: Importance::Medium,
         title: "Strict transport security",
         rule: Rule::Response(hsts),
@@ -88,7 +83,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 
 /// A certificate with fewer days left than this gets a note.
 const EXPIRY_NOTE_DAYS: i64 = 14;
-const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
 
 fn https_encryption(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
@@ -111,8 +105,13 @@ fn https_redirect(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(first) = probe.hops.first() else {
         return CheckResult::failed(json!(null), format!("{} responds without redirecting to https", probe.last));
     };
-    let is_fine = first.to.scheme() == "https" && first.to.host_str() == first.from.host_str();
-    CheckResult::when(is_fine, json!(first.to.as_str()), || format!("{} redirects to {} first", first.from, first.to))
+    let is_encrypted = first.to.scheme() == "https";
+    let is_fine = is_encrypted && first.to.host_str() == first.from.host_str();
+    CheckResult::when(is_fine, json!(first.to.as_str()), || {
+        let consequence = ", on another host: strict transport security then does not protect this one";
+        let consequence = if is_encrypted { consequence } else { "" };
+        format!("{} redirects to {} first{consequence}", first.from, first.to)
+    })
 }
 
 fn tls_valid(page: &AuditedPage) -> CheckResult {
@@ -177,6 +176,9 @@ const LOADING: [(&str, &str); 14] = [
     ("input", "src"),
 ];
 
+/// Elements of drawings that load the file in their `href` or `xlink:href`.
+const LOADING_IN_DRAWINGS: [&str; 4] = ["image", "use", "feImage", "script"];
+
 /// Returns the URL that an attribute leads to if it is plain http. An empty attribute loads nothing, or submits to the
 /// page itself.
 fn plain_url(base: &Url, address: &str) -> Option<Url> {
@@ -195,6 +197,13 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         let addresses = tree.named(name).filter_map(|element| element.attribute(attribute));
         found.extend(addresses.filter_map(|address| plain(name, address)));
     }
+    // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1; SVG 2, 16.1.2).
+    let is_file = |address: &&str| !address.trim_start().starts_with('#');
+    for part in tree.elements.iter().filter(|element| element.foreign && LOADING_IN_DRAWINGS.contains(&&*element.name))
+    {
+        let address = part.attribute("href").filter(is_file);
+        found.extend(address.and_then(|address| plain(&part.name, address)));
+    }
     for element in ["img", "source"].into_iter().flat_map(|name| tree.named(name)) {
         let candidates = candidates_of(element.attribute("srcset").unwrap_or_default());
         found.extend(candidates.into_iter().filter_map(|address| plain("srcset", address)));
@@ -205,9 +214,7 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     found.extend(links.filter_map(|address| plain("link", address)));
     for css in tree.styles() {
         let css = without_comments(&css);
-        // A lone fragment is a part of the page itself (CSS Values 4, 4.5.1).
-        let addresses = addresses_of_style(&css).filter(|address| !address.starts_with('#'));
-        found.extend(addresses.filter_map(|address| plain("style", address)));
+        found.extend(addresses_of_style(&css).filter(is_file).filter_map(|address| plain("style", address)));
     }
     if !found.is_empty() && policies(page).restrict(&csp::UPGRADES) {
         let parts = counted(found.len() as u64, "part");
@@ -215,44 +222,4 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         return CheckResult::note(json!(found.len()), remark);
     }
     CheckResult::from_errors(json!(found.len()), found)
-}
-
-/// Returns a style without its comments. None begins in quotes or in an address (CSS Syntax 3, 4.3).
-fn without_comments(css: &str) -> String {
-    let (mut kept, mut rest) = (String::with_capacity(css.len()), css);
-    while let Some(first) = rest.chars().next() {
-        let after = &rest[first.len_utf8()..];
-        let is_bare_address = || {
-            let address = rest.strip_prefix("url(").map(str::trim_start);
-            address.is_some_and(|address| !address.starts_with(['"', '\'']))
-        };
-        let part = match first {
-            '/' if after.starts_with('*') => {
-                rest = after[1..].split_once("*/").map_or("", |(_, after)| after);
-                continue;
-            }
-            // Without an end quote, a text ends with its line.
-            '"' | '\'' => after.find([first, '\n']).map_or(rest, |end| &rest[..end + 2]),
-            'u' if is_bare_address() => rest.find(')').map_or(rest, |end| &rest[..end]),
-            _ => after.find(['/', '"', '\'', 'u']).map_or(rest, |end| &rest[..end + first.len_utf8()]),
-        };
-        kept.push_str(part);
-        rest = &rest[part.len()..];
-    }
-    kept
-}
-
-/// Returns the addresses in `url(…)` of a style, and those of `@import` in quotes. That of a `@namespace` is only a name.
-fn addresses_of_style(css: &str) -> impl Iterator<Item = &str> {
-    let mut pieces = css.split("url(");
-    let mut before = pieces.next().unwrap_or_default();
-    let addresses = pieces.filter_map(move |piece| {
-        let statement = std::mem::replace(&mut before, piece).rsplit([';', '{', '}']).next().unwrap_or_default();
-        (!statement.contains("@namespace")).then(|| piece.split(')').next().unwrap_or_default())
-    });
-    let imports = css.split("@import").skip(1).filter_map(|rest| {
-        let quoted = rest.trim_start().strip_prefix(['"', '\''])?;
-        quoted.split(['"', '\'']).next()
-    });
-    addresses.map(|address| address.trim().trim_matches(['"', '\''])).chain(imports)
 }

@@ -3,7 +3,7 @@
 /// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
-    /// Any text.
+    /// Any text, or ids of elements.
     Text,
     /// One of these words.
     Words(&'static [&'static str]),
@@ -13,20 +13,16 @@ pub(super) enum ValueType {
     Integer,
     /// A number.
     Number,
-    /// The id of an element.
-    Id,
-    /// Ids of elements.
-    Ids,
 }
 
-use ValueType::{Id, Ids, Integer, Number, Text, WordList, Words};
+use ValueType::{Integer, Number, Text, WordList, Words};
 
 const BOOLEAN: ValueType = Words(&["true", "false"]);
 const BOOLEAN_OR_UNDEFINED: ValueType = Words(&["true", "false", "undefined"]);
 const TRISTATE: ValueType = Words(&["true", "false", "mixed", "undefined"]);
 
 const ATTRIBUTES: [(&str, ValueType); 54] = [
-    ("aria-activedescendant", Id),
+    ("aria-activedescendant", Text),
     ("aria-atomic", BOOLEAN),
     ("aria-autocomplete", Words(&["inline", "list", "both", "none"])),
     ("aria-braillelabel", Text),
@@ -37,30 +33,31 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-colindex", Integer),
     ("aria-colindextext", Text),
     ("aria-colspan", Integer),
-    ("aria-controls", Ids),
-    ("aria-current", Words(&["page", "step", "location", "date", "time", "true", "false"])),
-    ("aria-describedby", Ids),
+    ("aria-controls", Text),
+    // Any other value counts as true.
+    ("aria-current", Text),
+    ("aria-describedby", Text),
     ("aria-description", Text),
-    ("aria-details", Ids),
+    ("aria-details", Text),
     ("aria-disabled", BOOLEAN),
     ("aria-dropeffect", WordList(&["copy", "execute", "link", "move", "none", "popup"])),
-    ("aria-errormessage", Ids),
+    ("aria-errormessage", Text),
     ("aria-expanded", BOOLEAN_OR_UNDEFINED),
-    ("aria-flowto", Ids),
+    ("aria-flowto", Text),
     ("aria-grabbed", BOOLEAN_OR_UNDEFINED),
     ("aria-haspopup", Words(&["true", "false", "menu", "listbox", "tree", "grid", "dialog"])),
     ("aria-hidden", BOOLEAN_OR_UNDEFINED),
     ("aria-invalid", Words(&["grammar", "false", "spelling", "true"])),
     ("aria-keyshortcuts", Text),
     ("aria-label", Text),
-    ("aria-labelledby", Ids),
+    ("aria-labelledby", Text),
     ("aria-level", Integer),
     ("aria-live", Words(&["assertive", "off", "polite"])),
     ("aria-modal", BOOLEAN),
     ("aria-multiline", BOOLEAN),
     ("aria-multiselectable", BOOLEAN),
     ("aria-orientation", Words(&["horizontal", "vertical", "undefined"])),
-    ("aria-owns", Ids),
+    ("aria-owns", Text),
     ("aria-placeholder", Text),
     ("aria-posinset", Integer),
     ("aria-pressed", TRISTATE),
@@ -80,7 +77,7 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
     ("aria-valuenow", Number),
     ("aria-valuetext", Text),
     // A common misspelling that browsers support.
-    ("aria-labeledby", Ids),
+    ("aria-labeledby", Text),
 ];
 
 /// Attributes required by a role (WAI-ARIA 1.2, "Required States and Properties"). Native HTML elements have them
@@ -114,11 +111,11 @@ pub(super) fn value_error(value_type: ValueType, value: &str) -> Option<String> 
     match value_type {
         // An empty value counts as no attribute.
         _ if value.is_empty() => None,
-        Text | Id | Ids => None,
-        Words(words) => (!has(words, value)).then(|| words.join(", ")),
+        Text => None,
+        Words(words) => (!has(words, value)).then(|| format!("one of {}", words.join(", "))),
         WordList(words) => {
             let all_known = value.split_ascii_whitespace().all(|word| has(words, word));
-            (!all_known).then(|| words.join(", "))
+            (!all_known).then(|| format!("one of {}", words.join(", ")))
         }
         Integer => value.parse::<i64>().is_err().then(|| "a whole number".to_owned()),
         Number => value.parse::<f64>().is_err().then(|| "a number".to_owned()),

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use crate::audit::accessible_name::roles::{is_known_role, role};
 use crate::audit::checks::check_result::CheckResult;
-use crate::audit::checks::document::aria::attributes::{ValueType, required_by, value_error, value_type};
+use crate::audit::checks::document::aria::attributes::{required_by, value_error, value_type};
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::tree::{Element, PageTree, ScopedId};
@@ -16,7 +16,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "aria_valid",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Roles and ARIA attributes",
         rule: Rule::Tree(aria_valid),
@@ -27,19 +26,16 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "aria_hidden_focus",
-        category: "accessibility",
         importance: Importance::Medium,
         title: "Focus on hidden parts",
         rule: Rule::Tree(focus::aria_hidden_focus),
-        passes_when: "Nothing inside an element with aria-hidden can receive focus.",
+        passes_when: "Nothing inside an element with aria-hidden can receive focus; where a linked stylesheet may hide it, a note.",
         remedy: "Remove aria-hidden from elements with links, buttons or fields, or take those out of the tab order.",
         why: "People with a screen reader reach something that is not announced to them.",
         source: "WAI-ARIA 1.2, aria-hidden; WCAG 2.2, 4.1.2",
     },
 ];
 
-/// Attributes whose ids must exist. Others may refer to something that a script adds, such as a menu.
-const REFERENCES: [&str; 3] = ["aria-labelledby", "aria-describedby", "aria-errormessage"];
 /// The most ids of one attribute that are checked; real ones have one or two.
 const MOST_IDS: usize = 16;
 
@@ -74,9 +70,10 @@ fn attribute_error(
         return Some(format!("WAI-ARIA has no attribute {name}: {}", place()));
     };
     if let Some(expected) = value_error(value_type, value) {
-        return Some(format!("{name}=\"{value}\" is not one of {expected}: {}", place()));
+        return Some(format!("{name}=\"{value}\" is not {expected}: {}", place()));
     }
-    let refers = matches!(value_type, ValueType::Id | ValueType::Ids) && REFERENCES.contains(&name);
+    // Other attributes may refer to something that a script adds, such as a menu or the message of an error.
+    let refers = name == "aria-labelledby";
     let mut named = value.split_ascii_whitespace().take(MOST_IDS).filter(|_| refers);
     let missing = named.find(|id| !ids.contains(&(element.shadow_root, *id)))?;
     Some(format!("{name} refers to #{missing}, which the page does not have: {}", place()))

@@ -12,7 +12,6 @@ use crate::domain::report::check::Importance;
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {
         id: "visible_content",
-        category: "seo",
         importance: Importance::High,
         title: "Visible content",
         rule: Rule::Html(visible_content::visible_content),
@@ -23,7 +22,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "error_text",
-        category: "seo",
         importance: Importance::High,
         title: "Error texts",
         rule: Rule::Response(error_text::error_text),
@@ -34,7 +32,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "program_messages",
-        category: "seo",
         importance: Importance::High,
         title: "Program messages in the page",
         rule: Rule::Html(program_messages::program_messages),
@@ -45,7 +42,6 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
     CheckEntry {
         id: "javascript_only_shell",
-        category: "seo",
         importance: Importance::Medium,
         title: "Text without scripts",
         rule: Rule::Html(script_shell::javascript_only_shell),

@@ -39,7 +39,8 @@ pub(in crate::audit) const EXPLAINED: [&str; 7] =
 pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
     let Some(tree) = &page.tree else { return false };
     let is_suspect = page.seen_text.is_empty() || filled_by_framework(tree);
-    is_suspect && is_bare(page) && !has_form_field(tree) && can_build_the_page(tree)
+    // A login page, for example, has few words and fields to fill in.
+    is_suspect && is_bare(page) && tree.fields().next().is_none() && can_build_the_page(tree)
 }
 
 /// Counts the words that only browsers without scripts show: those in `noscript`.
@@ -50,12 +51,6 @@ fn words_without_scripts(tree: &PageTree) -> usize {
     pages.map(|page| count_words(&page.seen_text())).sum()
 }
 
-/// Whether the page shows a field to fill in, as a login page with few words does.
-fn has_form_field(tree: &PageTree) -> bool {
-    let mut fields = ["input", "select", "textarea"].into_iter().flat_map(|name| tree.named(name));
-    fields.any(|field| !field.hidden && field.keyword("type") != "hidden")
-}
-
 fn is_bare(page: &AuditedPage) -> bool {
     page.seen_text.len() <= LONGEST_SHELL && count_words(&page.seen_text) < WORDS_OF_A_SHELL
 }
@@ -64,8 +59,7 @@ fn is_bare(page: &AuditedPage) -> bool {
 fn filled_by_framework(tree: &PageTree) -> bool {
     let is_root = |element: &Element| {
         let by_id = element.attribute("id").is_some_and(|id| ROOTS.contains(&id));
-        let is_custom = element.name.contains('-') && !element.foreign;
-        by_id || is_custom
+        by_id || element.is_custom()
     };
     tree.elements.iter().any(|element| element.depth <= DEEPEST_ROOT && is_root(element))
 }

@@ -92,23 +92,23 @@ fn is_visible_character(character: char) -> bool {
         && !matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Whether an element is visible without text. One-pixel images only count visitors.
+/// Whether an element is visible without text.
 fn is_visible(element: &Element) -> bool {
     let has_source = || ["src", "srcset", "data-src"].iter().any(|name| element.attribute(name).is_some());
-    let is_pixel = || ["width", "height"].iter().any(|name| matches!(element.keyword(name).as_str(), "0" | "1"));
     let is_shown = !element.hidden || element.attribute("aria-hidden").is_some();
     is_shown
         && match &*element.name {
-            "img" => has_source() && !is_pixel(),
+            "img" => has_source() && !element.is_pixel(),
             "input" => element.keyword("type") != "hidden",
-            "iframe" => !is_pixel(),
+            "iframe" => !element.is_pixel(),
             name => VISIBLE.contains(&name),
         }
 }
 
 /// Whether a style of the page names an image.
 fn has_background_image(tree: &PageTree) -> bool {
-    tree.styles().any(|css| css.contains("url(") || css.contains("gradient("))
+    let mut styles = tree.styles().map(|css| css.to_ascii_lowercase());
+    styles.any(|css| css.contains("url(") || css.contains("gradient("))
 }
 
 fn has_unclosed_comment(source: &str) -> bool {

@@ -40,6 +40,12 @@ fn the_file_of_the_front_page_may_name_the_front_page_as_canonical() {
         ("canonical", &page("/index.php?from=mail"), Passed),
         ("canonical", &page("/Default.aspx"), Passed),
         ("canonical", &page("/?from=mail"), Passed),
+        ("canonical", &page("/home"), Passed),
+        ("canonical", &page("/Startseite/"), Passed),
+        ("canonical", &page("/accueil.html"), Passed),
+        ("canonical", &page("/en-us/"), Passed),
+        ("canonical", &page("/home/tea"), Failed),
+        ("canonical", &page("/homeware"), Failed),
         ("canonical", &page("/tea/index.html"), Failed),
         ("canonical", &page("/index-of-teas.html"), Failed),
         ("canonical", &page("/index.php/tea"), Failed),
@@ -167,6 +173,17 @@ fn a_word_of_the_title_may_be_in_the_path_without_its_accents() {
 }
 
 #[test]
+fn an_organization_may_have_a_logo_and_no_name() {
+    let page = |field: &str| {
+        format!("<script type=application/ld+json>{{\"@type\": \"Organization\", {field}, \"url\": \"x\"}}</script>")
+    };
+    hold(&[
+        ("rich_results", &page("\"logo\": \"https://shop.example/a.png\""), Passed),
+        ("rich_results", &page("\"email\": \"a@shop.example\""), Failed),
+    ]);
+}
+
+#[test]
 fn json_ld_objects_of_one_id_describe_one_thing() {
     let block = |fields: &str| {
         format!("<script type=application/ld+json>{{\"@context\": \"https://schema.org\", {fields}}}</script>")
@@ -232,5 +249,74 @@ fn the_current_page_and_a_link_that_is_switched_off_need_no_address() {
         ("crawlable_links", "<a aria-disabled=false>Green</a>", Failed),
         ("crawlable_links", "<a>Green</a>", Failed),
         ("crawlable_links", "<a aria-current=page href='javascript:go()'>Green</a>", Failed),
+    ]);
+}
+
+#[test]
+fn the_front_page_of_another_site_may_be_the_canonical_one() {
+    let page = |href: &str| format!("url https://shop.example/winter-tea\n\n<link rel=canonical href={href}>");
+    hold(&[
+        ("canonical", &page("https://winter-tea.example/"), Passed),
+        ("canonical", &page("https://shop.example/"), Failed),
+        ("canonical", &page("http://shop.example"), Failed),
+    ]);
+}
+
+#[test]
+fn what_is_in_the_body_by_mistake_is_not_called_missing() {
+    // An element that does not belong into the head ends it.
+    let page = |meta: &str| format!("<head><div></div>{meta}</head><p>Tea");
+    let description = found("meta_description", &page("<meta name=description content=Tea>"));
+    assert_eq!(description.errors, ["the meta description is in the body, which begins with <div>"]);
+    let canonical = found("canonical", &page("<link rel=canonical href=https://shop.example/tea>"));
+    assert_eq!((canonical.outcome, canonical.errors[0].as_str()), (Note, "the canonical URL is in the body"));
+    assert_eq!(found("meta_description", &page("")).errors, ["the page has no meta description"]);
+}
+
+#[test]
+fn a_word_for_the_default_is_no_misspelt_rule() {
+    hold(&[
+        ("robot_directives", "<meta name=robots content='index, dofollow'>", Passed),
+        ("robot_directives", "<meta name=robots content='nofolow'>", Failed),
+    ]);
+}
+
+#[test]
+fn a_title_in_another_script_than_the_path_has_no_words_in_it() {
+    let page = |path: &str, title: &str| format!("url https://shop.example{path}\n\n<title>{title}</title>");
+    hold(&[
+        ("seo_friendly_url", &page("/zelyonyj-chaj", "Зелёный чай"), Passed),
+        ("seo_friendly_url", &page("/company", "会社概要"), Passed),
+        ("seo_friendly_url", &page("/чай", "Зелёный чай"), Passed),
+        ("seo_friendly_url", &page("/кофе", "Зелёный чай"), Failed),
+        ("seo_friendly_url", &page("/company", "会社概要 Teahouse"), Failed),
+    ]);
+    let mixed = found("seo_friendly_url", &page("/company", "会社概要 Teahouse"));
+    assert_eq!(mixed.errors, ["no word of the title is in the path: teahouse"]);
+}
+
+#[test]
+fn anchors_with_another_role_are_no_links() {
+    hold(&[
+        ("crawlable_links", "<a role=button tabindex=0>Menu</a>", NotApplicable),
+        ("crawlable_links", "<a role=button href='javascript:void(0)'>Menu</a><a href=/>Tea</a>", Passed),
+        ("crawlable_links", "<a role=link href='javascript:void(0)'>Tea</a>", Failed),
+    ]);
+}
+
+#[test]
+fn things_that_an_article_only_names_need_no_fields_of_their_own() {
+    let page = |field: &str| {
+        format!(
+            "<script type=application/ld+json>{{\"@context\": \"https://schema.org\", \"@type\": \"Article\", \
+             \"headline\": \"Tea\", \"{field}\": {{\"@type\": \"Product\", \"name\": \"Sencha\"}}}}</script>"
+        )
+    };
+    hold(&[
+        ("rich_results", &page("about"), Passed),
+        ("rich_results", &page("mentions"), Passed),
+        ("rich_results", &page("isRelatedTo"), Passed),
+        ("rich_results", &page("subEvent"), Passed),
+        ("rich_results", &page("mainEntity"), Failed),
     ]);
 }

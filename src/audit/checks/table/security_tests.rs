@@ -209,3 +209,59 @@ fn scripts_that_browsers_do_not_run_need_no_integrity() {
         ("sri", &script(""), Failed),
     ]);
 }
+
+#[test]
+fn names_in_a_style_are_found_in_any_case() {
+    let style = |css: &str| format!("<style>{css}</style>");
+    hold(&[
+        ("mixed_content", &style("p { background: URL(http://cdn.example/a.png) }"), Failed),
+        ("mixed_content", &style("@IMPORT 'http://cdn.example/a.css';"), Failed),
+        ("mixed_content", &style("@NAMESPACE URL(http://www.w3.org/1999/xhtml); p { color: red }"), Passed),
+        (
+            "mixed_content",
+            &style("p { background: Url(/a/*b) } q { background: url(http://cdn.example/a.png) }"),
+            Failed,
+        ),
+    ]);
+    let upper = found("mixed_content", &style("p { background: URL(http://cdn.example/A.png) }"));
+    assert_eq!(upper.errors, ["style: http://cdn.example/A.png"]);
+}
+
+#[test]
+fn parts_of_drawings_are_loaded() {
+    let drawing = |inner: &str| format!("<base href=http://cdn.example/><svg>{inner}</svg>");
+    hold(&[
+        ("mixed_content", &drawing("<image href=http://cdn.example/a.png />"), Failed),
+        ("mixed_content", &drawing("<image xlink:href=a.png />"), Failed),
+        ("mixed_content", &drawing("<use href=icons.svg#tea />"), Failed),
+        ("mixed_content", &drawing("<use href=#tea /><use xlink:href=#tea />"), Passed),
+        ("mixed_content", &drawing("<a href=/tea><path/></a>"), Passed),
+        ("mixed_content", &drawing("<image href=https://cdn.example/a.png />"), Passed),
+    ]);
+}
+
+#[test]
+fn scripts_of_the_same_site_and_those_that_change_need_no_integrity() {
+    let page = |url: &str, script: &str| format!("url {url}\n\n<script src={script}></script>");
+    let shop = |script: &str| page("https://www.shop.example/tea", script);
+    hold(&[
+        ("sri", &shop("https://static.shop.example/a.js"), NotApplicable),
+        ("sri", &shop("https://shop.example/a.js"), NotApplicable),
+        ("sri", &page("https://de.shop.example/", "https://shop.example/a.js"), NotApplicable),
+        ("sri", &shop("https://www.googletagmanager.com/gtag/js?id=G-1"), NotApplicable),
+        ("sri", &shop("https://js.stripe.com/v3/"), NotApplicable),
+        ("sri", &shop("https://cdn.ampproject.org/v0.js"), NotApplicable),
+        ("sri", &shop("https://otherwww.shop.example.cdn.example/a.js"), Failed),
+        ("sri", &shop("https://myshop.example/a.js"), Failed),
+        ("sri", &shop("https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"), Failed),
+        ("sri", &shop("https://notgoogletagmanager.com/a.js"), Failed),
+    ]);
+}
+
+#[test]
+fn a_rejected_or_misspelt_same_site_is_called_so() {
+    let errors = |text: &str| found("cookie_flags", &format!("header Set-Cookie: {text}")).errors;
+    assert_eq!(errors("a=1; SameSite=None"), ["browsers reject the cookie a: it needs Secure for SameSite=None"]);
+    assert_eq!(errors("a=1; Secure; SameSite=Laxx"), ["browsers do not know SameSite=laxx of the cookie a"]);
+    assert_eq!(errors("a=1; Secure; SameSite=None"), [""; 0]);
+}

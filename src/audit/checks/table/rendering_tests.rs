@@ -94,6 +94,19 @@ fn sources_are_loaded_with_their_video() {
         (0..51).map(video).collect::<Vec<_>>().concat()
     };
     hold(&[("http_requests", &videos("preload=none"), Passed), ("http_requests", &videos(""), Failed)]);
+    // Browsers load the first file that they can play.
+    let formats = "<video><source src=/a.webm><source src=/b.mp4><source src=/c.ogv></video>";
+    assert_eq!(found("http_requests", formats).value, serde_json::json!(1));
+}
+
+#[test]
+fn an_image_that_only_counts_visitors_is_no_picture() {
+    let pixel = "<img src=/count.gif width=1 height=1>";
+    hold(&[
+        ("image_format", pixel, NotApplicable),
+        ("image_format", &format!("{pixel}<img src=/a.gif>"), Failed),
+        ("lazy_images", &format!("{}{pixel}", "<img src=/a.png>".repeat(5)), Passed),
+    ]);
 }
 
 #[test]
@@ -273,5 +286,39 @@ fn a_deep_page_does_not_have_too_many_elements_for_that() {
         ("dom_size", &deep, Note),
         ("dom_depth", &deep, Failed),
         ("dom_size", &format!("{}{deep}", "<p>Tea".repeat(1501)), Failed),
+    ]);
+}
+
+#[test]
+fn an_image_below_a_long_text_may_be_lazy() {
+    let page = |words: usize| format!("<p>{}<img src=a.png loading=lazy>", "tea ".repeat(words));
+    hold(&[("lazy_images", &page(400), Passed), ("lazy_images", &page(50), Failed)]);
+}
+
+#[test]
+fn an_image_that_the_page_needs_first_is_not_called_eager() {
+    let images = "<img src=a.png>".repeat(5);
+    hold(&[
+        ("lazy_images", &format!("{images}<img src=b.png fetchpriority=high>"), Passed),
+        ("lazy_images", &format!("{images}<img src=b.png fetchpriority=low>"), Failed),
+    ]);
+}
+
+#[test]
+fn images_that_move_nothing_need_no_dimensions() {
+    hold(&[
+        ("image_dimensions", "<img src=a.png style='position: absolute; top: 0'>", Passed),
+        ("image_dimensions", "<img src=a.png style='position: relative'>", Failed),
+        ("image_dimensions", "<img src=a.png style='display: none'><img src=b.png width=1 height=1>", Passed),
+        ("image_dimensions", "<div hidden><img src=a.png></div>", NotApplicable),
+    ]);
+}
+
+#[test]
+fn the_head_may_have_many_elements() {
+    let metas = "<meta name=tea content=green>".repeat(61);
+    hold(&[
+        ("dom_depth", &format!("<head>{metas}</head><p>Tea"), Passed),
+        ("dom_depth", &format!("<body>{metas}<p>Tea"), Failed),
     ]);
 }

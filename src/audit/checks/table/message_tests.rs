@@ -1,9 +1,9 @@
 //! Messages of checks: each names what is wrong with its sample.
 
-use super::standards_tests::{found, hold};
-use super::*;
+use super::standards_tests::{found, hold, run};
 use crate::audit::checks::samples;
-use crate::domain::report::check::CheckOutcome::{self, Failed, Note, Passed};
+use crate::audit::fetch::redirects::RedirectHop;
+use crate::domain::report::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
 
 /// Check id, sample page, expected outcome, and a part of the first message.
 type Message<'a> = (&'a str, &'a str, CheckOutcome, &'a str);
@@ -140,14 +140,15 @@ fn checks_of_the_response_and_of_other_addresses_say_what_is_wrong() {
             Failed,
             "https://shop.example/tea redirects to https://shop.example/canonical",
         ),
+        ("https_redirect", "http-step 301 https://www.shop.example/tea", Failed, "first, on another host: "),
+        ("https_redirect", "http-step 301 http://www.shop.example/tea", Failed, "to http://www.shop.example/tea first"),
         ("tls_valid", "days 1", Note, "the certificate expires in 1 day"),
         ("tls_valid", "unverified this machine has no root certificates", Note, "could not be verified: this machine"),
     ]);
     hold(&[("https_redirect", "http-closed", Passed)]);
     let mut compressed = samples::page("sitemap 200 application/gzip");
     compressed.probes.sitemap.as_mut().unwrap().result.as_mut().unwrap().body = vec![0x1f, 0x8b];
-    let entry = table().find(|entry| entry.id == "sitemap_valid").unwrap();
-    let result = run_check(entry, &compressed);
+    let result = run("sitemap_valid", &compressed);
     assert_eq!(result.errors[0], "the sitemap is a compressed file, which is not examined");
 }
 
@@ -157,4 +158,51 @@ fn a_text_about_phpinfo_is_not_the_configuration_of_php() {
         ("program_messages", "<title>What attackers learn from phpinfo()</title>", Passed),
         ("program_messages", "<title>PHP tutorial - phpinfo()</title>", Passed),
     ]);
+}
+
+#[test]
+fn a_missing_path_that_redirects_is_named() {
+    let mut page = samples::page("missing 200 text/html");
+    let probe = page.probes.missing.as_mut().unwrap();
+    let from = std::mem::replace(&mut probe.last, "https://shop.example/".parse().unwrap());
+    probe.hops.push(RedirectHop { from, status: 302, to: probe.last.clone() });
+    let expected = "https://shop.example/reportdeck-1 does not exist and redirects to https://shop.example/, which \
+                    responds with status 200";
+    assert_eq!(run("404_page", &page).errors, [expected]);
+}
+
+#[test]
+fn a_file_that_is_called_html_is_recognised() {
+    for (start, kind) in [
+        ("%PDF-1.7\n<p>", "a PDF file"),
+        ("\n%PDF-1.4", "a PDF file"),
+        ("GIF89a", "a GIF image"),
+        ("\0\0\u{1}\0", "an icon"),
+        ("PK\u{3}\u{4}", "a ZIP file, such as a document of an office program"),
+    ] {
+        let expected = format!("the content is {kind}, but its type is text/html: browsers show its bytes as text");
+        let result = found("http_status", &format!("status 200\n\n{start}"));
+        assert_eq!((result.outcome, result.errors), (Failed, vec![expected]), "{start:?}");
+        hold(&[("title", &format!("status 200\n\n{start}"), NotApplicable)]);
+    }
+    let image = "header Content-Type: image/gif\n\nGIF89a";
+    hold(&[("http_status", image, Passed), ("http_status", "<p>%PDF-1.7", Passed), ("title", "<p>GIF89a", Failed)]);
+}
+
+#[test]
+fn an_html_page_at_another_address_is_called_one() {
+    let page = |name: &str| format!("{name} 200 text/html \u{feff}<!doctype HTML>\\n<title>Tea</title>\\n<p>Tea");
+    assert_eq!(found("robots_txt_valid", &page("robots")).errors, ["robots.txt is an HTML page"]);
+    let unavailable = found("robots_txt_valid", "robots 503 text/html <html>unavailable");
+    assert_eq!(unavailable.errors[0], "robots.txt responds with status 503");
+    assert_eq!(found("sitemap_valid", &page("sitemap")).errors, ["the sitemap is an HTML page"]);
+    assert_eq!(found("security_txt", &page("security")).errors, ["there is no /.well-known/security.txt"]);
+}
+
+#[test]
+fn an_encoding_that_is_named_too_late_is_not_called_missing() {
+    let page = |meta: &str| format!("header Content-Type: text/html\n\n<!--{}-->{meta}", "x".repeat(1_024));
+    let late = "the page names its encoding only after the first 1,024 bytes";
+    assert_eq!(found("charset", &page("<meta charset=utf-8>")).errors, [late]);
+    assert_eq!(found("charset", &page("<meta charset=nonsense>")).errors, ["the page does not name its encoding"]);
 }
