@@ -10,7 +10,7 @@ use url::Url;
 use crate::audit::checks::table::run_checks_within;
 use crate::audit::fetch::fetch_error::{FetchError, UrlRefusal};
 use crate::audit::fetch::fetcher::{FetchOptions, Fetcher, TcpDialer};
-use crate::audit::fetch::guard::{Policy, host_name, may_be_page, normalize};
+use crate::audit::fetch::guard::{Policy, may_be_page, normalize, site_name};
 use crate::audit::fetch::redirects::follow_redirects;
 use crate::audit::fetch::resolve::SystemResolver;
 use crate::audit::fetch::tls::Tls;
@@ -118,13 +118,13 @@ impl Auditor {
         // A redirect may lead to something that is no web page and has no project, such as an email address.
         let requested = page.redirects.hops.iter().rev().map(|hop| &hop.from);
         let last_page = std::iter::once(&final_url).chain(requested).find(|url| may_be_page(url));
-        let project = host_name(last_page.unwrap_or(&asked));
+        let project = site_name(last_page.unwrap_or(&asked));
         let limit = self.fetcher.limits.checks;
         let checks = self.compute(move || run_checks_within(&page, limit)).await?;
         let score = score(&checks);
         Ok(Audit {
             url: asked,
-            project: project.strip_prefix("www.").unwrap_or(&project).to_owned(),
+            project,
             final_url,
             checks,
             score,

@@ -220,6 +220,12 @@ pub(in crate::audit) fn host_name(url: &Url) -> String {
     url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase()
 }
 
+/// Returns the host of a URL without `www.`.
+pub(in crate::audit) fn site_name(url: &Url) -> String {
+    let host = host_name(url);
+    host.strip_prefix("www.").map(str::to_owned).unwrap_or(host)
+}
+
 /// Returns the address if the host is an IP address, in any spelling of the URL standard.
 pub(in crate::audit) fn literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {

@@ -8,6 +8,7 @@ use url::Url;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::guard::site_name;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::file_kind::{file_kind, is_image};
 use crate::audit::page::head_links::Alternate;
@@ -238,9 +239,9 @@ fn canonical(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     CheckResult::from_errors(json!(first), errors)
 }
 
-/// Whether a URL is that of the front page of the same host.
+/// Whether a URL is that of the front page of the same site, with or without `www.`.
 fn is_front_page_of_site(url: &Url, page: &Url) -> bool {
-    url.path() == "/" && url.query().is_none() && url.host_str() == page.host_str()
+    url.path() == "/" && url.query().is_none() && site_name(url) == site_name(page)
 }
 
 /// Whether a path is neither that of the front page nor that of the front page in one language.

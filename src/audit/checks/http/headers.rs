@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::is_program;
 use crate::audit::checks::entry::{CheckEntry, Rule};
-use crate::audit::fetch::guard::host_name;
+use crate::audit::fetch::guard::{host_name, site_name};
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::cookie::Cookie;
 use crate::audit::headers::csp::{self, CspPolicies};
@@ -286,8 +286,7 @@ fn referrer_policy(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
 
 fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
-    let own = host_name(page.url());
-    let own = own.strip_prefix("www.").unwrap_or(&own);
+    let own = &site_name(page.url());
     let is_foreign = |address: &str| {
         let host = base.join(address.trim()).map(|url| host_name(&url)).unwrap_or_default();
         let is_own = is_below(&host, own) || is_below(own, &host);

@@ -259,6 +259,7 @@ fn the_front_page_of_another_site_may_be_the_canonical_one() {
         ("canonical", &page("https://winter-tea.example/"), Passed),
         ("canonical", &page("https://shop.example/"), Failed),
         ("canonical", &page("http://shop.example"), Failed),
+        ("canonical", &page("https://www.shop.example/"), Failed),
     ]);
 }
 
