@@ -3,12 +3,14 @@
 mod history;
 pub mod state;
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlays::Overlay;
-use crate::domain::event_log::line::{LogLine, lines, merged};
+use crate::domain::event_log::line::{LogLine, lines};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Note, to_the_millisecond};
@@ -58,7 +60,9 @@ impl App {
         let mut notes: Vec<LogEntry> =
             self.triage.states.notes.iter().map(|(id, note)| self.note_entry(id, note)).collect();
         notes.sort_by(|one, other| one.at.cmp(&other.at).then_with(|| one.name.cmp(&other.name)));
-        self.log.lines = merged(logged, lines(notes));
+        logged.extend(lines(notes));
+        logged.sort_by_key(|line| Reverse(line.last.at));
+        self.log.lines = logged;
         self.list_latest();
     }
 

@@ -15,7 +15,7 @@ use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::replies::BulkTargets;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{
-    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep, summary,
+    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
 };
 use crate::domain::desk::Role;
 use crate::domain::draft::DraftKey;
@@ -52,7 +52,8 @@ impl App {
             self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
             return;
         }
-        let takes = plan.duration(self.request_pace(&plan.operation));
+        let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
+        let takes = plan.duration(self.usual_duration(&plan.operation), AT_ONCE, limit);
         self.ask(Question::Bulk { plan: Box::new(plan), takes, project });
     }
 
@@ -68,8 +69,8 @@ impl App {
         .or_else(|| self.write_disabled_reason())
     }
 
-    /// Returns the measured pace of this kind of write, and the service's rate limit.
-    fn request_pace(&self, operation: &BulkOperation) -> RequestPace {
+    /// Returns how long this kind of write took lately.
+    fn usual_duration(&self, operation: &BulkOperation) -> Duration {
         let median = |is_alike: &dyn Fn(&Exchange) -> bool| {
             let answered = self.ctx.activity.iter().filter(|exchange| exchange.status.is_some());
             let alike = answered.filter(|exchange| is_alike(exchange));
@@ -80,13 +81,11 @@ impl App {
         let without_audit = |method| median(&move |exchange| exchange.method == method && !exchange.audits);
         // Until a write was measured, it is assumed to take as long as reading a page of the list.
         let write = |method| without_audit(method).or_else(|| without_audit("GET")).unwrap_or(USUAL_WRITE);
-        let each = match operation {
+        match operation {
             BulkOperation::Rerun => median(&|exchange| exchange.audits).unwrap_or(USUAL_AUDIT),
             BulkOperation::Privacy { .. } => write("PUT"),
             BulkOperation::Delete => write("DELETE"),
-        };
-        let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
-        RequestPace { each, at_once: AT_ONCE, limit }
+        }
     }
 
     /// Starts a confirmed plan.

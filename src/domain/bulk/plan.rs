@@ -120,17 +120,6 @@ pub struct Plan {
     pub rows: Vec<PlannedItem>,
 }
 
-/// The measured pace of one kind of request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RequestPace {
-    /// The duration of one request.
-    pub each: Duration,
-    /// Requests in flight at the same time.
-    pub at_once: usize,
-    /// Requests per minute that the service allows, and how many are left.
-    pub limit: Option<(u64, u64)>,
-}
-
 impl Plan {
     /// Plans the operation for these reports. `busy` returns true for a report with a write in flight.
     pub fn new<'a>(
@@ -158,12 +147,13 @@ impl Plan {
         self.changes() * if matches!(self.operation, BulkOperation::Privacy { .. }) { 2 } else { 1 }
     }
 
-    /// An estimate of the total duration.
-    pub fn duration(&self, request_pace: RequestPace) -> Duration {
+    /// An estimate of the total duration, if a request takes `each` and at most `at_once` are in flight. `limit` is the
+    /// number of requests per minute that the service allows, and how many are left.
+    pub fn duration(&self, each: Duration, at_once: usize, limit: Option<(u64, u64)>) -> Duration {
         let requests = self.requests() as u64;
-        let rounds = requests.div_ceil(request_pace.at_once.max(1) as u64);
-        let working = request_pace.each.saturating_mul(u32::try_from(rounds).unwrap_or(u32::MAX));
-        let waiting = request_pace.limit.map_or(Duration::ZERO, |(limit, left)| {
+        let rounds = requests.div_ceil(at_once.max(1) as u64);
+        let working = each.saturating_mul(u32::try_from(rounds).unwrap_or(u32::MAX));
+        let waiting = limit.map_or(Duration::ZERO, |(limit, left)| {
             Duration::from_mins(requests.saturating_sub(left).div_ceil(limit.max(1)))
         });
         working.max(waiting)
@@ -198,12 +188,12 @@ mod tests {
     fn the_time_follows_the_slower_of_service_and_limit() {
         let reports: Vec<Report> = (0..87).map(|number| row(&number.to_string(), "a", Outcome::Bad)).collect();
         let plan = Plan::new(BulkOperation::Rerun, reports.iter(), |_| false);
-        let request_pace = |limit| RequestPace { each: Duration::from_secs(3), at_once: 4, limit };
-        assert_eq!(plan.duration(request_pace(None)), Duration::from_secs(66));
-        assert_eq!(plan.duration(request_pace(Some((60, 100)))), Duration::from_secs(66));
-        assert_eq!(plan.duration(request_pace(Some((20, 7)))), Duration::from_mins(4));
+        let each = Duration::from_secs(3);
+        assert_eq!(plan.duration(each, 4, None), Duration::from_secs(66));
+        assert_eq!(plan.duration(each, 4, Some((60, 100))), Duration::from_secs(66));
+        assert_eq!(plan.duration(each, 4, Some((20, 7))), Duration::from_mins(4));
         let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
         let plan = Plan::new(private, reports.iter(), |_| false);
-        assert_eq!(plan.duration(request_pace(None)), Duration::from_secs(132), "each report is read first");
+        assert_eq!(plan.duration(each, 4, None), Duration::from_secs(132), "each report is read first");
     }
 }

@@ -126,11 +126,3 @@ pub fn lines(entries: impl IntoIterator<Item = LogEntry>) -> Vec<LogLine> {
     lines.sort_by_key(|line| std::cmp::Reverse(line.last.at));
     lines
 }
-
-/// Merges two lists of lines, latest first; at equal times, lines of the first list precede.
-pub fn merged(one: Vec<LogLine>, other: Vec<LogLine>) -> Vec<LogLine> {
-    let mut all = one;
-    all.extend(other);
-    all.sort_by_key(|line| std::cmp::Reverse(line.last.at));
-    all
-}
