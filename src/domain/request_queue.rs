@@ -111,7 +111,7 @@ impl<T> RequestQueue<T> {
         concerns_all || self.wait_after(refusal, now)
     }
 
-    /// Pauses after [`MOST_FAILURES`] failures without a success in between. Those that concern only their entry or this
+    /// Pauses after ten failures without a success in between. Those that concern only their entry or this
     /// machine do not count.
     pub fn count_failure(&mut self, failure: &Failure) {
         let is_of_the_service =
