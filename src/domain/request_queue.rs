@@ -111,8 +111,8 @@ impl<T> RequestQueue<T> {
         concerns_all || self.wait_after(refusal, now)
     }
 
-    /// Pauses after ten failures without a success in between. Those that concern only their entry or this
-    /// machine do not count.
+    /// Pauses after ten failures without a success in between. Those that concern only their entry or this machine do
+    /// not count.
     pub fn count_failure(&mut self, failure: &Failure) {
         let is_of_the_service =
             !matches!(failure.kind, FailureKind::NotFound | FailureKind::Invalid | FailureKind::Local);

@@ -1,6 +1,6 @@
 //! Contributions of single attributes to an accessible name.
 
-use crate::audit::page::tree::Element;
+use crate::audit::page::element::Element;
 
 /// Step 2D: returns `aria-label`, unless it is blank.
 pub(super) fn explicit_label(element: &Element) -> Option<&str> {

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use crate::audit::accessible_name::attributes::{attribute, button_text, explicit_label, is_field, is_labelable, join};
 use crate::audit::accessible_name::roles::{is_decoration, is_named_by_content, role};
-use crate::audit::page::tree::{Element, PageTree, ScopedId, TextNode};
+use crate::audit::page::element::{Element, ScopedId};
+use crate::audit::page::tree::{PageTree, TextNode};
 
 /// The most labels or references per element; real elements have one or two.
 const MOST_REFERENCES: usize = 16;

@@ -1,6 +1,6 @@
 //! Roles of elements, according to WAI-ARIA 1.2 and HTML-AAM 1.0.
 
-use crate::audit::page::tree::Element;
+use crate::audit::page::element::Element;
 
 /// All non-abstract roles of WAI-ARIA 1.2. Browsers skip unknown words.
 const ROLES: [&str; 82] = [

@@ -6,7 +6,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio::net::TcpStream;
 
-use super::tests::{Detour, GOOD, HTML, Script, auditor_with, detoured_with, is_bad, outcome, persons_machine};
+use super::test_network::{Detour, Script};
+use super::tests::{GOOD, HTML, auditor_with, detoured_with, is_bad, outcome, persons_machine};
 use super::*;
 use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::fetcher::Dial;

@@ -184,4 +184,6 @@ mod encrypted_tests;
 mod guarded_tests;
 
 #[cfg(test)]
+mod test_network;
+#[cfg(test)]
 pub(in crate::audit) mod test_server;

@@ -1,15 +1,12 @@
 //! Whole audits of loopback servers: well-behaved, broken and hostile ones.
 
-use std::collections::HashMap;
 use std::io::Write as _;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::Mutex;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use tokio::net::TcpStream;
 
 use super::*;
+use crate::audit::auditor::test_network::{Detour, Script};
 use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::fetcher::Dial;
 use crate::audit::fetch::guard::Reach;
@@ -19,46 +16,6 @@ use crate::domain::report::fetch_failure::FetchFailure;
 
 pub(in crate::audit) const HTML: &str = "content-type: text/html; charset=utf-8";
 pub(in crate::audit) const GOOD: &str = "<!DOCTYPE html><html lang=en><title>Green tea</title><h1>All our tea</h1>";
-
-/// A resolver that returns scripted addresses, one list per lookup; the last one repeats.
-pub(in crate::audit) struct Script(Mutex<HashMap<String, Vec<Vec<IpAddr>>>>);
-
-impl Script {
-    pub(in crate::audit) fn new(names: &[(&str, &[&[&str]])]) -> Arc<Self> {
-        let parse = |response: &&[&str]| response.iter().map(|address| address.parse().unwrap()).collect();
-        let names = names.iter().map(|(name, responses)| ((*name).to_owned(), responses.iter().map(parse).collect()));
-        Arc::new(Self(Mutex::new(names.collect())))
-    }
-}
-
-impl Resolve for Script {
-    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, std::io::Result<Vec<IpAddr>>> {
-        let mut names = self.0.lock().unwrap();
-        let response = names
-            .get_mut(name)
-            .map(|responses| if responses.len() > 1 { responses.remove(0) } else { responses[0].clone() });
-        Box::pin(async move { response.ok_or_else(|| std::io::Error::other("no such name")) })
-    }
-}
-
-/// A dialler that connects every address to one loopback server, and records the dialled addresses.
-pub(in crate::audit) struct Detour {
-    to: SocketAddr,
-    pub(in crate::audit) dialled: Mutex<Vec<SocketAddr>>,
-}
-
-impl Detour {
-    pub(in crate::audit) fn to(to: SocketAddr) -> Self {
-        Self { to, dialled: Mutex::default() }
-    }
-}
-
-impl Dial for Detour {
-    fn dial(&self, address: SocketAddr) -> BoxFuture<'_, std::io::Result<TcpStream>> {
-        self.dialled.lock().unwrap().push(address);
-        Box::pin(TcpStream::connect(self.to))
-    }
-}
 
 pub(in crate::audit) fn persons_machine(limits: AuditLimits) -> Auditor {
     auditor_with(Policy::new(Reach::LocalUser), limits, Arc::new(SystemResolver), Arc::new(TcpDialer))

@@ -1,5 +1,6 @@
 //! A fetched and parsed page with its probes: the only input of a check.
 
+pub(in crate::audit) mod element;
 pub(in crate::audit) mod encoding;
 pub(in crate::audit) mod file_kind;
 pub(in crate::audit) mod head_links;
@@ -17,10 +18,11 @@ use crate::audit::fetch::redirects::RedirectChain;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::limits::AuditLimits;
+use crate::audit::page::element::Element;
 use crate::audit::page::encoding::{DeclaredBy, decode};
 use crate::audit::page::file_kind::file_kind;
 use crate::audit::page::parser::Syntax;
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::tree::PageTree;
 use crate::audit::probes::Probes;
 use crate::audit::processor_time::ProcessorTimeExceeded;
 use crate::domain::text::link_header::{HeaderLink, links};

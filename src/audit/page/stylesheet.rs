@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 
-use crate::audit::page::tree::{Element, PageTree, is_hiding};
+use crate::audit::page::element::Element;
+use crate::audit::page::tree::{PageTree, is_hiding};
 
 /// Returns a style without its comments. None begins in quotes or in an address (CSS Syntax 3, 4.3).
 pub(in crate::audit) fn without_comments(css: &str) -> String {

@@ -10,7 +10,8 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::{Element, PageTree, ScopedId};
+use crate::audit::page::element::{Element, ScopedId};
+use crate::audit::page::tree::PageTree;
 use crate::audit::page::viewport::Viewport;
 use crate::domain::report::check::Importance;
 

@@ -10,7 +10,8 @@ use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::document::vague_link_texts::is_vague;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::element::Element;
+use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::percent_decoded;
 use crate::domain::report::check::Importance;
 

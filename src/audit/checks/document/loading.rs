@@ -11,8 +11,9 @@ use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
+use crate::audit::page::element::Element;
 use crate::audit::page::srcset::candidates_of;
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::count_words;
 use crate::domain::report::check::Importance;
 

@@ -1,7 +1,8 @@
 //! Classifies the scripts of a page: which ones run, and whether any may build the page.
 
 use crate::audit::headers::content_type::ContentType;
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::element::Element;
+use crate::audit::page::tree::PageTree;
 
 /// Types of classic scripts: none, and the JavaScript MIME types (MIME Sniffing standard, 4.6).
 const JAVASCRIPT: [&str; 6] = [

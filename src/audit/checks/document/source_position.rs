@@ -1,6 +1,7 @@
 //! Describes an element so that people can find it in the source.
 
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::element::Element;
+use crate::audit::page::tree::PageTree;
 
 /// Attributes that identify an element, the most specific first.
 const IDENTIFYING_ATTRIBUTES: [&str; 8] = ["id", "name", "href", "src", "srcset", "data-src", "class", "style"];

@@ -11,7 +11,8 @@ use crate::audit::headers::cookie::Cookie;
 use crate::audit::headers::csp::{self, CspPolicies};
 use crate::audit::headers::frame_options;
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::element::Element;
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[

@@ -12,9 +12,10 @@ use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::headers::csp;
 use crate::audit::headers::transport_security::{YEAR, counts_for, max_age};
 use crate::audit::page::AuditedPage;
+use crate::audit::page::element::Element;
 use crate::audit::page::srcset::candidates_of;
 use crate::audit::page::stylesheet::{addresses_of_style, without_comments};
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 use crate::domain::text::numbers::counted;
 

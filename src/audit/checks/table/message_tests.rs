@@ -177,6 +177,7 @@ fn a_file_that_is_called_html_is_recognised() {
         ("%PDF-1.7\n<p>", "a PDF file"),
         ("\n%PDF-1.4", "a PDF file"),
         ("GIF89a", "a GIF image"),
+        ("RIFF\0\0\0\0WEBPVP8", "a WebP image"),
         ("\0\0\u{1}\0", "an icon"),
         ("PK\u{3}\u{4}", "a ZIP file, such as a document of an office program"),
     ] {
@@ -187,6 +188,8 @@ fn a_file_that_is_called_html_is_recognised() {
     }
     let image = "header Content-Type: image/gif\n\nGIF89a";
     hold(&[("http_status", image, Passed), ("http_status", "<p>%PDF-1.7", Passed), ("title", "<p>GIF89a", Failed)]);
+    // Texts that begin alike.
+    hold(&[("http_status", "\n\nGIF8 and RIFF", Passed), ("http_status", "\n\nRIFF of the day", Passed)]);
 }
 
 #[test]

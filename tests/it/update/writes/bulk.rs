@@ -326,14 +326,20 @@ fn a_finished_re_run_counts_improved_same_and_worse_and_offers_a_retry_only_afte
     assert!(screen.contains("Nothing failed") && !screen.contains("retr"), "{screen}");
 }
 
-#[test]
-fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
+/// Starts a run whose first request is rate-limited for 30 seconds. Returns the other requests in flight.
+fn waiting_run() -> (App, Vec<(RequestId, String)>) {
     let mut app = loaded();
     let effects = press(&mut app, "V t y");
-    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let mut requests = sent(&acknowledge_stored_run(&mut app, &effects));
     let mut limited = failure(FailureKind::RateLimited);
     limited.retry_after = Some(Duration::from_secs(30));
-    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
+    app.update(Message::BulkItem(requests.remove(0).0, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
+    (app, requests)
+}
+
+#[test]
+fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
+    let (mut app, others) = waiting_run();
     for (columns, rows) in [(100, 30), (40, 12)] {
         let screen = crate::support::session::draw(&app, columns, rows).0;
         let text = screen.replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -341,7 +347,7 @@ fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
         assert!(text.contains(hint), "{screen}");
     }
     // The second response is lost, and so is the look-up after it.
-    for (request, _) in &first[1..] {
+    for (request, _) in &others {
         let lost = WriteFailure::Unsure {
             failure: failure(FailureKind::TimedOut),
             found: LookupOutcome::Unknown(failure(FailureKind::Unreachable)),
@@ -376,12 +382,7 @@ fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
 
 #[test]
 fn the_footer_tells_that_a_run_waits_or_is_paused_while_its_list_is_closed() {
-    let mut app = loaded();
-    let effects = press(&mut app, "V t y");
-    let first = sent(&acknowledge_stored_run(&mut app, &effects));
-    let mut limited = failure(FailureKind::RateLimited);
-    limited.retry_after = Some(Duration::from_secs(30));
-    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(WriteFailure::Refused(limited)))), now());
+    let (mut app, _) = waiting_run();
     press(&mut app, "esc");
     let last_lines = |app: &App, columns, rows| {
         let screen = crate::support::session::draw(app, columns, rows).0;

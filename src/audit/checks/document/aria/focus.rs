@@ -3,8 +3,9 @@
 use crate::audit::accessible_name::roles::role;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
+use crate::audit::page::element::Element;
 use crate::audit::page::stylesheet::HiddenByStyle;
-use crate::audit::page::tree::{Element, PageTree, is_hiding};
+use crate::audit::page::tree::{PageTree, is_hiding};
 
 pub(super) fn aria_hidden_focus(tree: &PageTree) -> CheckResult {
     let style = HiddenByStyle::of(tree);

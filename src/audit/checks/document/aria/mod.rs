@@ -10,7 +10,8 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::aria::attributes::{required_by, value_error, value_type};
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
-use crate::audit::page::tree::{Element, PageTree, ScopedId};
+use crate::audit::page::element::{Element, ScopedId};
+use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[

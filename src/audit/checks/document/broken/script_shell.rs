@@ -6,7 +6,8 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::can_build_the_page;
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::element::Element;
+use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::count_words;
 use crate::domain::text::numbers::counted;
 

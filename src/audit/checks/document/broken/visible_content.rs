@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::can_build_the_page;
 use crate::audit::page::AuditedPage;
-use crate::audit::page::tree::{Element, PageTree, is_hiding};
+use crate::audit::page::element::Element;
+use crate::audit::page::tree::{PageTree, is_hiding};
 
 /// Elements whose content is raw text: without an end tag they swallow the rest of the page.
 const RAW_TEXT: [&str; 5] = ["title", "script", "style", "textarea", "iframe"];
