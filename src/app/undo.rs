@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
+use crate::domain::bulk::{BulkItem, BulkOperation, Plan};
 use crate::domain::desk::Handle;
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::columns::Column;
@@ -48,6 +51,15 @@ pub(crate) enum UndoStep {
         privacy: Privacy,
         /// Its privacy after.
         replaced_by: Privacy,
+    },
+    /// The privacy of reports that a bulk run has changed. Another run restores it.
+    PrivacyOfMany {
+        /// When the run began, which identifies it.
+        run: Timestamp,
+        /// The reports, with their privacy after the run.
+        items: Vec<BulkItem>,
+        /// Their privacy before the run.
+        privacy: Privacy,
     },
 }
 
@@ -132,6 +144,9 @@ impl UndoStep {
                 many => format!("holders of {}", counted(many.len() as u64, "report")),
             },
             Self::Privacy { report, privacy, .. } => format!("{} is {} again", name_of(report), privacy.name()),
+            Self::PrivacyOfMany { items, privacy, .. } => {
+                format!("{} to be {} again", counted(items.len() as u64, "report"), privacy.name())
+            }
         }
     }
 }
@@ -151,6 +166,33 @@ impl Undo {
                 Arc::make_mut(ids).retain(|id| !is_deleted(id));
             }
         }
+    }
+
+    /// Records the steps that undo a bulk run, instead of those of its earlier attempts. For a run that itself undid or
+    /// redid a step, `undoes` says which: false or true.
+    pub(crate) fn remember_run(&mut self, run: Timestamp, steps: Vec<UndoStep>, undoes: Option<bool>) {
+        for list in [&mut self.done, &mut self.undone] {
+            list.retain(|step| !matches!(step, UndoStep::PrivacyOfMany { run: other, .. } if *other == run));
+        }
+        match undoes {
+            Some(redo) => self.steps(!redo).extend(steps),
+            None => steps.into_iter().for_each(|step| self.remember(step)),
+        }
+    }
+
+    /// Whether undoing the last step shows a plan first.
+    pub(crate) fn has_plan(&self) -> bool {
+        matches!(self.done.last(), Some(UndoStep::PrivacyOfMany { .. }))
+    }
+
+    /// Removes the next step if this plan, which is now confirmed, undoes or redoes it. Returns which: false or true.
+    pub(crate) fn take_planned(&mut self, plan: &Plan) -> Option<bool> {
+        let BulkOperation::Privacy { privacy: planned, password: None } = plan.operation else { return None };
+        let is_planned = |step: &mut UndoStep| {
+            matches!(step, UndoStep::PrivacyOfMany { items, privacy, .. } if *privacy == planned
+                && items.iter().map(|item| &item.id).eq(plan.items.iter().map(|item| &item.id)))
+        };
+        [false, true].into_iter().find(|redo| self.steps(*redo).pop_if(is_planned).is_some())
     }
 
     /// Records the value before a change. Clears the redo steps.

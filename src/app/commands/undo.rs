@@ -1,5 +1,5 @@
 //! Undo and redo. Selections, filters and sort orders are restored exactly. A privacy setting is restored by another
-//! request if the earlier setting is known; a replaced password cannot be restored.
+//! request if the earlier setting is known, those of a bulk run by another run; a replaced password cannot be restored.
 
 use crate::app::App;
 use crate::app::desk::state::Desk;
@@ -17,8 +17,8 @@ impl App {
         if self.undo_deletion() || self.undo_run() {
             return;
         }
-        // These show nothing of what other steps would change.
-        if matches!(self.context(), Context::Run | Context::Menu | Context::Activity) {
+        // These show nothing of what other steps would change. One that restores many reports shows a plan.
+        if matches!(self.context(), Context::Run | Context::Menu | Context::Activity) && !self.ctx.undo.has_plan() {
             return self.ctx.notify("Only a deletion that was not sent can be undone here");
         }
         self.take_step(false, None);
@@ -39,6 +39,9 @@ impl App {
         let Some(step) = steps.last().cloned() else {
             return self.ctx.notify(if redo { "Nothing to redo" } else { "Nothing to undo" });
         };
+        if let UndoStep::PrivacyOfMany { items, privacy, .. } = step {
+            return self.plan_restoring(items, privacy, redo);
+        }
         if let Some(reason) = self.outdated_reason(&step) {
             // It would hide the steps below it.
             self.ctx.undo.steps(redo).pop();
@@ -93,7 +96,8 @@ impl App {
             | UndoStep::Sort(..)
             | UndoStep::Columns(_)
             | UndoStep::View(..)
-            | UndoStep::Privacy { .. } => return None,
+            | UndoStep::Privacy { .. }
+            | UndoStep::PrivacyOfMany { .. } => return None,
         };
         match changed.as_slice() {
             [] => None,
@@ -181,6 +185,8 @@ impl App {
                 self.restore_privacy(report.clone(), privacy, replaced_by);
                 UndoStep::Privacy { report, privacy: replaced_by, replaced_by: privacy }
             }
+            // `take_step` has made a plan of it.
+            step @ UndoStep::PrivacyOfMany { .. } => step,
         }
     }
 }

@@ -1,9 +1,6 @@
-//! Bulk runs: plan, confirm, send, report.
-//!
-//! The targets are fixed when the plan is made; later refreshes, sorting or filtering do not change them.
-//! `domain::bulk` decides what is sent when.
+//! Bulk runs: send a confirmed plan, report, undo. `domain::bulk` decides what is sent when.
 
-use std::time::Duration;
+use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, ItemWrite, RequestId};
@@ -13,11 +10,10 @@ use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::replies::BulkTargets;
-use crate::domain::activity::Exchange;
+use crate::app::undo::UndoStep;
 use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
 };
-use crate::domain::desk::Role;
 use crate::domain::draft::DraftKey;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
@@ -27,67 +23,9 @@ use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 /// The maximum number of requests in flight: a service audits few pages concurrently.
-const AT_ONCE: usize = 3;
-/// The assumed duration of a re-run until one was measured.
-const USUAL_AUDIT: Duration = Duration::from_secs(3);
-/// The assumed duration of any other write.
-const USUAL_WRITE: Duration = Duration::from_millis(200);
-/// The number of recent exchanges used to estimate the duration of a write.
-const LATEST: usize = 9;
+pub(super) const AT_ONCE: usize = 3;
 
 impl App {
-    /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
-    pub(crate) fn plan(&mut self, operation: BulkOperation) {
-        let needed = if matches!(operation, BulkOperation::Rerun) { Role::Triage } else { Role::Admin };
-        let reason = self.role_reason(needed).or_else(|| self.run_disabled_reason());
-        if let Some(reason) = reason.or_else(|| self.cached_rows_reason()) {
-            self.ctx.notify(reason);
-            return;
-        }
-        self.reports.end_range(&mut self.ctx);
-        let BulkTargets { ids: targets, project } = self.bulk_targets();
-        let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
-        let plan = Plan::new(operation, rows, |id| self.is_writing(id));
-        if plan.changes() == 0 {
-            self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
-            return;
-        }
-        let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
-        let takes = plan.duration(self.usual_duration(&plan.operation), AT_ONCE, limit);
-        self.ask(Question::Bulk { plan: Box::new(plan), takes, project });
-    }
-
-    fn run_disabled_reason(&self) -> Option<String> {
-        let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
-        busy.map(|bulk| {
-            format!(
-                "Still {} other reports: {} shows the progress",
-                bulk.run.operation.progress_verb(),
-                self.ctx.key(Action::Actions)
-            )
-        })
-        .or_else(|| self.write_disabled_reason())
-    }
-
-    /// Returns how long this kind of write took lately.
-    fn usual_duration(&self, operation: &BulkOperation) -> Duration {
-        let median = |is_alike: &dyn Fn(&Exchange) -> bool| {
-            let answered = self.ctx.activity.iter().filter(|exchange| exchange.status.is_some());
-            let alike = answered.filter(|exchange| is_alike(exchange));
-            let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
-            times.sort_unstable();
-            times.get(times.len() / 2).copied()
-        };
-        let without_audit = |method| median(&move |exchange| exchange.method == method && !exchange.audits);
-        // Until a write was measured, it is assumed to take as long as reading a page of the list.
-        let write = |method| without_audit(method).or_else(|| without_audit("GET")).unwrap_or(USUAL_WRITE);
-        match operation {
-            BulkOperation::Rerun => median(&|exchange| exchange.audits).unwrap_or(USUAL_AUDIT),
-            BulkOperation::Privacy { .. } => write("PUT"),
-            BulkOperation::Delete => write("DELETE"),
-        }
-    }
-
     /// Starts a confirmed plan.
     pub(crate) fn begin_run(&mut self, plan: Plan) {
         if let Some(reason) = self.run_disabled_reason() {
@@ -95,6 +33,7 @@ impl App {
             return;
         }
         self.delete_draft(&DraftKey::EditSelected);
+        let undoes = self.ctx.undo.take_planned(&plan);
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.operation.destroys() {
@@ -102,13 +41,14 @@ impl App {
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
-        self.jobs.bulk = Some(BulkJob { beginning: Some(request), ..BulkJob::new(run, self.ctx.now) });
+        self.jobs.bulk = Some(BulkJob { beginning: Some(request), undoes, ..BulkJob::new(run, self.ctx.now) });
         self.open_run();
     }
 
     /// Opens the run's list at the last item that was sent.
     pub(crate) fn open_run(&mut self) {
         let at = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active()).map_or(0, |bulk| bulk.latest);
+        self.overlays.retain(|overlay| !matches!(overlay, Overlay::Run(_)));
         self.overlays.push(Overlay::Run(ListCursor { at, ..ListCursor::default() }));
     }
 
@@ -205,6 +145,7 @@ impl App {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.announced) else { return };
         bulk.announced = true;
         let (number, latest) = (bulk.number, bulk.latest);
+        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), bulk.undoes);
         let done: Vec<ReportId> = bulk
             .run
             .items
@@ -218,8 +159,9 @@ impl App {
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
-        let key = self.ctx.key(Action::Actions);
-        self.ctx.notify(if shown { text } else { format!("{text} ({key} shows the run)") });
+        let (shows, undoes) = (self.ctx.key(Action::Actions), self.ctx.key(Action::Undo));
+        let text = if shown { text } else { format!("{text} ({shows} shows the run)") };
+        self.ctx.notify(if self.can_undo_run() { format!("{text} · {undoes} undoes") } else { text });
     }
 
     /// Offers to resume the first interrupted run.
@@ -274,8 +216,16 @@ impl App {
         self.advance_run();
     }
 
-    /// Whether the run is a deletion that has not sent anything yet.
+    /// Whether the run can be undone: a deletion that has not sent anything yet, or a change of privacy that has ended
+    /// and after which nothing else was done.
     pub(crate) fn can_undo_run(&self) -> bool {
+        let ended = self.jobs.bulk.as_ref().filter(|bulk| !bulk.is_active()).map(|bulk| bulk.begun_at);
+        let last = self.ctx.undo.done.last();
+        self.is_unsent_deletion() || matches!(last, Some(UndoStep::PrivacyOfMany { run, .. }) if Some(*run) == ended)
+    }
+
+    /// Whether the run is a deletion that has not sent anything yet.
+    pub(crate) fn is_unsent_deletion(&self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
         let deletion = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && bulk.run.operation.destroys());
         deletion.is_some_and(|bulk| bulk.run.items.iter().all(waits))
@@ -283,7 +233,7 @@ impl App {
 
     /// Undoes a bulk deletion that has not sent anything yet, and closes its list. Returns true if there was one.
     pub(crate) fn undo_run(&mut self) -> bool {
-        let can_undo = self.can_undo_run();
+        let can_undo = self.is_unsent_deletion();
         if can_undo {
             self.cancel_run();
             self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Run(_)));
@@ -362,8 +312,11 @@ impl App {
     /// Returns the progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
-        let undo =
-            if self.can_undo_run() { format!(" ({} undoes it)", self.ctx.key(Action::Undo)) } else { String::new() };
+        let undo = if self.is_unsent_deletion() {
+            format!(" ({} undoes it)", self.ctx.key(Action::Undo))
+        } else {
+            String::new()
+        };
         Some(summary::progress(&bulk.run) + &self.waiting_text(&bulk.run.queue) + &undo)
     }
 
@@ -377,6 +330,18 @@ impl App {
     pub(crate) fn waiting_text<T>(&self, queue: &RequestQueue<T>) -> String {
         self.waits_until(queue).map(|until| format!(", waits until {until}")).unwrap_or_default()
     }
+}
+
+/// Returns the steps that undo a run: one for each earlier privacy of its reports, none for other operations.
+fn undo_steps(bulk: &BulkJob) -> Vec<UndoStep> {
+    let BulkOperation::Privacy { privacy: now, .. } = bulk.run.operation else { return Vec::new() };
+    let step = |privacy: Privacy| {
+        let changed = |item: &&BulkItem| matches!(item.state, ItemState::Done(_)) && item.before == privacy.name();
+        let after = |item: &BulkItem| BulkItem { before: now.name().to_owned(), failing: None, ..item.clone() };
+        let items: Vec<BulkItem> = bulk.run.items.iter().filter(changed).map(after).collect();
+        (!items.is_empty()).then_some(UndoStep::PrivacyOfMany { run: bulk.begun_at, items, privacy })
+    };
+    Privacy::iter().filter(|privacy| *privacy != now).filter_map(step).collect()
 }
 
 /// The actions that the menu offers for the report under the cursor.

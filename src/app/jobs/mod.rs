@@ -2,6 +2,7 @@
 //! pending deletions.
 
 pub mod bulk;
+pub mod bulk_plan;
 pub mod create_many;
 pub mod fetch_checks;
 pub mod pending_deletes;

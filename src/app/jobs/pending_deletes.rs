@@ -10,7 +10,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::jobs::state::PendingDelete;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::dialog::Question;
-use crate::domain::bulk::{BulkOperation, Plan, Run, RunNumber};
+use crate::domain::bulk::{BulkOperation, Plan, RunNumber};
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::ReportId;
 use crate::domain::report::write_request::WriteRequest;
@@ -42,7 +42,7 @@ impl App {
         let row = self.reports.listing.row(id)?;
         let plan = Plan::new(BulkOperation::Delete, std::iter::once(row), |_| false);
         let request = self.ctx.next_request();
-        self.ctx.effects.push(Effect::StoreRun(request, BulkOperation::Delete, Run::new(plan, 1).items));
+        self.ctx.effects.push(Effect::StoreRun(request, plan.operation, plan.items));
         Some(request)
     }
 

@@ -111,12 +111,23 @@ pub struct BulkJob {
     pub(crate) announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
     pub(crate) begun_at: Timestamp,
+    /// False if it undoes another run, true if it redoes one.
+    pub(crate) undoes: Option<bool>,
 }
 
 impl BulkJob {
     /// Creates a run that is not stored yet, and of which nothing was sent.
     pub(crate) fn new(run: Run, begun_at: Timestamp) -> Self {
-        Self { run, number: None, beginning: None, in_flight: BTreeMap::new(), latest: 0, announced: false, begun_at }
+        Self {
+            run,
+            number: None,
+            beginning: None,
+            in_flight: BTreeMap::new(),
+            latest: 0,
+            announced: false,
+            begun_at,
+            undoes: None,
+        }
     }
 
     /// Whether replies or unsent items remain.

@@ -104,7 +104,7 @@ impl Dialog {
     /// Scrolls the rows of a plan.
     pub fn scroll(&mut self, movement: CursorMove, fit: usize) {
         if let Question::Bulk { plan, .. } = &self.question {
-            self.window.scroll(movement, plan.rows.len(), fit);
+            self.window.scroll(movement, plan.items.len(), fit);
         }
     }
 

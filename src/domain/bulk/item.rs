@@ -87,6 +87,11 @@ impl BulkItem {
         }
     }
 
+    /// Returns why nothing is sent for it, if so.
+    pub fn skip_reason(&self) -> Option<&str> {
+        if let ItemState::Skipped(reason) = &self.state { Some(reason) } else { None }
+    }
+
     /// Returns the state in words, with its detail.
     pub fn in_words(&self) -> (&'static str, &str) {
         match &self.state {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
+use super::item::{BulkItem, ItemState};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
 
@@ -89,7 +90,8 @@ impl BulkOperation {
         }
     }
 
-    fn after(&self) -> &'static str {
+    /// The value after the operation.
+    pub fn after(&self) -> &'static str {
         match self {
             Self::Rerun => "re-run",
             Self::Privacy { privacy, .. } => privacy.name(),
@@ -98,26 +100,13 @@ impl BulkOperation {
     }
 }
 
-/// The planned change of one report.
-#[derive(Debug, Clone)]
-pub struct PlannedItem {
-    /// The report.
-    pub report: Report,
-    /// The value that the operation changes, before it.
-    pub before: String,
-    /// The value after it.
-    pub after: &'static str,
-    /// Why nothing is sent for this report; `None` if something is.
-    pub skip: Option<String>,
-}
-
 /// A plan for many reports.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The operation.
     pub operation: BulkOperation,
-    /// One row for each report, in the order of the screen.
-    pub rows: Vec<PlannedItem>,
+    /// One item for each report, in the order of the screen; skipped if nothing is sent for it.
+    pub items: Vec<BulkItem>,
 }
 
 impl Plan {
@@ -127,19 +116,26 @@ impl Plan {
         reports: impl Iterator<Item = &'a Report>,
         busy: impl Fn(&ReportId) -> bool,
     ) -> Self {
-        let plan = |report: &Report| PlannedItem {
-            before: operation.before(report),
-            after: operation.after(),
-            skip: if busy(&report.id) { Some("is being updated".to_owned()) } else { operation.skip_reason(report) },
-            report: Report { details: None, ..report.clone() },
+        let item = |report: &Report| {
+            let busy = || busy(&report.id).then(|| "is being updated".to_owned());
+            BulkItem {
+                id: report.id.clone(),
+                url: report.short_url().to_owned(),
+                before: operation.before(report),
+                audited_at: report.generated_at,
+                failing: report.failing(),
+                result_before: Some((report.outcome.clone(), report.score)),
+                change: None,
+                state: busy().or_else(|| operation.skip_reason(report)).map_or(ItemState::Waiting, ItemState::Skipped),
+            }
         };
-        let rows = reports.map(plan).collect();
-        Self { operation, rows }
+        let items = reports.map(item).collect();
+        Self { operation, items }
     }
 
     /// The number of reports to change.
     pub fn changes(&self) -> usize {
-        self.rows.iter().filter(|row| row.skip.is_none()).count()
+        self.items.iter().filter(|item| item.state == ItemState::Waiting).count()
     }
 
     /// The number of requests to send. A change of privacy reads the report first.
@@ -175,13 +171,18 @@ mod tests {
 
     #[test]
     fn unchanged_reports_are_skipped_with_a_reason() {
-        let skips =
-            |operation| plan(operation).rows.into_iter().map(|row| row.skip.unwrap_or_default()).collect::<Vec<_>>();
-        assert_eq!(skips(BulkOperation::Rerun), ["", "", "is being updated"]);
+        let skips = |operation| {
+            let reason = |item: BulkItem| match item.state {
+                ItemState::Skipped(reason) => reason,
+                state => format!("{state:?}"),
+            };
+            plan(operation).items.into_iter().map(reason).collect::<Vec<_>>()
+        };
+        assert_eq!(skips(BulkOperation::Rerun), ["Waiting", "Waiting", "is being updated"]);
         let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
-        assert_eq!(skips(private.clone()), ["", "is already private", "is being updated"]);
+        assert_eq!(skips(private.clone()), ["Waiting", "is already private", "is being updated"]);
         let plan = plan(private);
-        assert_eq!((plan.rows[0].before.as_str(), plan.rows[0].after, plan.changes()), ("public", "private", 1));
+        assert_eq!((plan.items[0].before.as_str(), plan.operation.after(), plan.changes()), ("public", "private", 1));
     }
 
     #[test]

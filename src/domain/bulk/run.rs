@@ -70,17 +70,7 @@ enum Verification {
 impl Run {
     /// Starts a run through a plan with at most `at_once` requests in flight.
     pub fn new(plan: Plan, at_once: usize) -> Self {
-        let items = plan.rows.into_iter().map(|row| BulkItem {
-            id: row.report.id.clone(),
-            url: row.report.short_url().to_owned(),
-            before: row.before,
-            audited_at: row.report.generated_at,
-            state: row.skip.map_or(ItemState::Waiting, ItemState::Skipped),
-            failing: row.report.failing(),
-            result_before: Some((row.report.outcome, row.report.score)),
-            change: None,
-        });
-        Self::resumed(plan.operation, items.collect(), at_once)
+        Self::resumed(plan.operation, plan.items, at_once)
     }
 
     /// Continues a run that was started earlier.
@@ -126,7 +116,12 @@ impl Run {
         let change = report.filter(|_| is_rerun).and_then(|report| item.trend(report));
         let state = match answer {
             ItemReply::Updated(Ok(report)) => ItemState::Done(item.outcome(&report)),
-            ItemReply::Changed(report) => self.changed(&report),
+            ItemReply::Changed(report) => {
+                // Not by this run, which then has nothing to undo.
+                let state = self.changed(&report);
+                self.items[at].before = self.operation.before(&report);
+                state
+            }
             ItemReply::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
             ItemReply::Updated(Err(WriteFailure::Refused(failure)))
             | ItemReply::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),

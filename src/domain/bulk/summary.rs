@@ -1,5 +1,6 @@
 //! Bulk runs in words: progress and outcome.
 
+use super::item::BulkItem;
 use super::plan::Plan;
 use super::run::Run;
 use crate::domain::text::numbers::grouped;
@@ -35,7 +36,7 @@ pub fn outcome(run: &Run) -> String {
 
 /// Describes why a plan has nothing to send.
 pub fn why_nothing(plan: &Plan) -> String {
-    let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
+    let reasons: Vec<&str> = plan.items.iter().filter_map(BulkItem::skip_reason).collect();
     match reasons.as_slice() {
         [] => "nothing is marked".to_owned(),
         [one] => format!("the marked report {one}"),

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::overlays::dialog::Dialog;
-use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
+use crate::domain::bulk::{BulkItem, InterruptedRun, ItemState, Plan};
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{cut_lines, fit_middle, width, wrap};
 use crate::input::Action;
@@ -30,7 +30,7 @@ pub(crate) fn draw_plan(
     let keys = wrap(&keys(app, dialog), room);
     let typed = u16::from(dialog.must_type().is_some());
     let fixed = (head.len() + keys.len()) as u16 + typed + 5;
-    let rows = plan.rows.len().min(usize::from(layout.screen.height.saturating_sub(fixed).max(1))) as u16;
+    let rows = plan.items.len().min(usize::from(layout.screen.height.saturating_sub(fixed).max(1))) as u16;
     let question = format!("{} {}?", plan.operation.label(), counted(plan.changes() as u64, "report"));
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
     // One line is left for the reports, which `keys` can scroll.
@@ -45,9 +45,9 @@ pub(crate) fn draw_plan(
     let gap = u16::from(free > 2);
     let rows = Rect::new(inner.x, row + gap, inner.width, rows.min(free - 2 * gap));
     canvas.frame_layout.overlay = usize::from(rows.height);
-    let top = dialog.window.top.min(plan.rows.len().saturating_sub(canvas.frame_layout.overlay));
-    for (line, planned) in plan.rows.iter().skip(top).take(canvas.frame_layout.overlay).enumerate() {
-        planned_row(canvas, (rows.x, rows.y + line as u16), rows.width, planned);
+    let top = dialog.window.top.min(plan.items.len().saturating_sub(canvas.frame_layout.overlay));
+    for (line, planned) in plan.items.iter().skip(top).take(canvas.frame_layout.overlay).enumerate() {
+        planned_row(canvas, (rows.x, rows.y + line as u16), rows.width, (planned, plan.operation.after()));
     }
     if typed > 0 {
         let at = (inner.x, inner.bottom().saturating_sub(2));
@@ -58,7 +58,7 @@ pub(crate) fn draw_plan(
 }
 
 fn plan_words(app: &App, plan: &Plan, takes: Duration) -> Vec<String> {
-    let skipped = plan.rows.len() - plan.changes();
+    let skipped = plan.items.len() - plan.changes();
     let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
     let mut words = vec![format!("{}, about {}{skipped}", counted(plan.requests() as u64, "request"), span(takes))];
     if plan.operation.destroys() {
@@ -83,16 +83,15 @@ fn keys(app: &App, dialog: &Dialog) -> String {
     }
 }
 
-fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &PlannedItem) {
+fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, (planned, after): (&BulkItem, &str)) {
     let theme = &canvas.look.theme;
-    let change = planned
-        .skip
-        .as_ref()
-        .map_or_else(|| format!("{} → {}", planned.before, planned.after), |why| format!("skipped: {why}"));
-    let style = if planned.skip.is_some() { theme.dim } else { theme.text };
+    let (change, style) = match planned.skip_reason() {
+        Some(why) => (format!("skipped: {why}"), theme.dim),
+        None => (format!("{} → {after}", planned.before), theme.text),
+    };
     let taken = (width(&change) as u16).min(cells / 2);
     let room = cells.saturating_sub(taken + 2);
-    canvas.text(at, room, &fit_middle(planned.report.short_url(), usize::from(room)), style);
+    canvas.text(at, room, &fit_middle(&planned.url, usize::from(room)), style);
     canvas.right((at.0 + cells - taken, at.1), taken, &change, style);
 }
 

@@ -34,8 +34,10 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             let now = waits.map_or_else(|| format!("{pause} {pauses}"), |at| format!("Waiting until {at}"));
             format!("{now}{undo} · {stop} cancels the rest · {back} closes, it continues")
         }
-        0 => format!("Finished. Nothing failed · {back} closes"),
-        failed => format!("Finished. {} retries the {failed} that failed · {back} closes", key(Action::RetryFailed)),
+        0 => format!("Finished. Nothing failed{undo} · {back} closes"),
+        failed => {
+            format!("Finished. {} retries the {failed} that failed{undo} · {back} closes", key(Action::RetryFailed))
+        }
     };
     let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(4), ..inner };
     // A second line of the hint takes the place of the empty one.

@@ -196,13 +196,14 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
         }
-        Context::Run if app.can_undo_run() => {
+        Context::Run if app.is_unsent_deletion() => {
             &[Action::Undo, Action::PauseRun, Action::CancelRun, Action::Pick, Action::Back]
         }
         Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Pick, Action::Back],
         Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
             &[Action::RetryFailed, Action::Pick, Action::Back]
         }
+        Context::Run if app.ctx.undo.has_plan() => &[Action::Undo, Action::Pick, Action::Back],
         Context::Run => &[Action::Pick, Action::Back],
         Context::Queue => &[
             Action::NextInQueue,

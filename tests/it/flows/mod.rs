@@ -363,3 +363,52 @@ async fn a_change_of_many_settings_leaves_reports_that_someone_else_has_protecte
     let report = person.session.app().reports.listing.row(&ReportId::new("2"));
     assert_eq!(report.unwrap().privacy, Some(Privacy::Password), "the list shows the colleague's setting");
 }
+
+#[tokio::test]
+async fn a_run_that_set_privacy_is_undone_and_redone_by_runs_that_leave_what_someone_else_has_set_since() {
+    let (running, _data, _) = with_reports(&THREE).await;
+    let set = async |id: u8, form: &[(&str, &str)]| {
+        running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), form).await.expect(200);
+    };
+    let all = async || {
+        let mut settings = Vec::new();
+        for id in 1..=3 {
+            let report = running.client.get(&format!("/api/v1/reports/{id}")).await;
+            settings.push(report.body["data"]["privacy"].as_i64().unwrap());
+        }
+        settings
+    };
+    set(1, &[("privacy", "2"), ("password", "opensesame")]).await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("V x").await;
+    person.sees(&["make private 3 marked reports"]);
+    person.press("j j enter y").await;
+    person.sees(&["make private: 3 done", "u undoes"]);
+    assert_eq!(all().await, [1, 1, 1]);
+    // One plan for each earlier setting, the last first. Esc leaves the step.
+    person.press("u").await;
+    person.sees(&["Password-protect 1 report?", "private → password"]);
+    person.press("esc u y").await;
+    person.sees(&["password-protect: 1 done"]);
+    assert_eq!(all().await, [2, 1, 1]);
+    // A colleague, while the second plan is on the screen.
+    person.press("u").await;
+    person.sees(&["Make public 2 reports?", "private → public"]);
+    set(3, &[("privacy", "2"), ("password", "opensesame")]).await;
+    person.press("y").await;
+    person.sees(&["make public: 1 done, 1 skipped", "was set to password meanwhile"]);
+    assert_eq!(all().await, [2, 0, 2]);
+    // Redo has the same plans, in reverse.
+    person.press("esc U").await;
+    person.sees(&["Make private 1 report?", "public → private"]);
+    person.press("y esc U y").await;
+    person.sees(&["make private: 1 done"]);
+    assert_eq!(all().await, [1, 1, 2]);
+    // What was changed since, as the list knows, stays.
+    person.press("esc").await;
+    set(1, &[("privacy", "0")]).await;
+    set(2, &[("privacy", "0")]).await;
+    person.press("r u").await;
+    person.sees(&["Not undone: these reports were deleted, or set to another privacy since"]);
+    assert_eq!(all().await, [0, 0, 2]);
+}

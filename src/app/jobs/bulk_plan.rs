@@ -1,0 +1,112 @@
+//! Plans of bulk runs, shown for confirmation.
+//!
+//! The targets are fixed when the plan is made; later refreshes, sorting or filtering do not change them.
+
+use std::time::Duration;
+
+use super::bulk::AT_ONCE;
+use crate::app::App;
+use crate::app::overlays::dialog::Question;
+use crate::app::replies::BulkTargets;
+use crate::domain::activity::Exchange;
+use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, summary};
+use crate::domain::desk::Role;
+use crate::domain::report::privacy::Privacy;
+use crate::input::Action;
+
+/// The assumed duration of a re-run until one was measured.
+const USUAL_AUDIT: Duration = Duration::from_secs(3);
+/// The assumed duration of any other write.
+const USUAL_WRITE: Duration = Duration::from_millis(200);
+/// The number of recent exchanges used to estimate the duration of a write.
+const LATEST: usize = 9;
+
+impl App {
+    /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
+    pub(crate) fn plan(&mut self, operation: BulkOperation) {
+        if let Some(reason) = self.plan_disabled_reason(&operation) {
+            return self.ctx.notify(reason);
+        }
+        self.reports.end_range(&mut self.ctx);
+        let BulkTargets { ids: targets, project } = self.bulk_targets();
+        let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
+        let plan = Plan::new(operation, rows, |id| self.is_writing(id));
+        if plan.changes() == 0 {
+            self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
+            return;
+        }
+        self.ask_plan(plan, project);
+    }
+
+    /// Plans the run that restores the privacy of reports after another run. Those that someone else has changed since
+    /// stay as they are.
+    pub(crate) fn plan_restoring(&mut self, items: Vec<BulkItem>, privacy: Privacy, redo: bool) {
+        let operation = BulkOperation::Privacy { privacy, password: None };
+        if let Some(reason) = self.plan_disabled_reason(&operation) {
+            return self.ctx.notify(reason);
+        }
+        if items.iter().any(|item| self.is_writing(&item.id)) {
+            return self.ctx.notify("One of these reports is already being updated");
+        }
+        let skip = |item: &BulkItem| {
+            if self.reports.deleted.contains(&item.id) {
+                return Some("is deleted".to_owned());
+            }
+            let now = self.reports.listing.row(&item.id)?.privacy?.name();
+            (now != item.before).then(|| format!("was set to {now} since"))
+        };
+        let state = |item: &BulkItem| skip(item).map_or(ItemState::Waiting, ItemState::Skipped);
+        let items = items.into_iter().map(|item| BulkItem { state: state(&item), ..item }).collect();
+        let plan = Plan { operation, items };
+        if plan.changes() == 0 {
+            // It would hide the steps below it.
+            self.ctx.undo.steps(redo).pop();
+            let not_done = if redo { "Not redone" } else { "Not undone" };
+            return self.ctx.notify(format!("{not_done}: these reports were deleted, or set to another privacy since"));
+        }
+        self.ask_plan(plan, None);
+    }
+
+    fn plan_disabled_reason(&self, operation: &BulkOperation) -> Option<String> {
+        let needed = if matches!(operation, BulkOperation::Rerun) { Role::Triage } else { Role::Admin };
+        let reason = self.role_reason(needed).or_else(|| self.run_disabled_reason());
+        reason.or_else(|| self.cached_rows_reason())
+    }
+
+    fn ask_plan(&mut self, plan: Plan, project: Option<String>) {
+        let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
+        let takes = plan.duration(self.usual_duration(&plan.operation), AT_ONCE, limit);
+        self.ask(Question::Bulk { plan: Box::new(plan), takes, project });
+    }
+
+    pub(super) fn run_disabled_reason(&self) -> Option<String> {
+        let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
+        busy.map(|bulk| {
+            format!(
+                "Still {} other reports: {} shows the progress",
+                bulk.run.operation.progress_verb(),
+                self.ctx.key(Action::Actions)
+            )
+        })
+        .or_else(|| self.write_disabled_reason())
+    }
+
+    /// Returns how long this kind of write took lately.
+    fn usual_duration(&self, operation: &BulkOperation) -> Duration {
+        let median = |is_alike: &dyn Fn(&Exchange) -> bool| {
+            let answered = self.ctx.activity.iter().filter(|exchange| exchange.status.is_some());
+            let alike = answered.filter(|exchange| is_alike(exchange));
+            let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
+            times.sort_unstable();
+            times.get(times.len() / 2).copied()
+        };
+        let without_audit = |method| median(&move |exchange| exchange.method == method && !exchange.audits);
+        // Until a write was measured, it is assumed to take as long as reading a page of the list.
+        let write = |method| without_audit(method).or_else(|| without_audit("GET")).unwrap_or(USUAL_WRITE);
+        match operation {
+            BulkOperation::Rerun => median(&|exchange| exchange.audits).unwrap_or(USUAL_AUDIT),
+            BulkOperation::Privacy { .. } => write("PUT"),
+            BulkOperation::Delete => write("DELETE"),
+        }
+    }
+}
