@@ -5,6 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::redirect::Policy;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
@@ -77,7 +78,8 @@ impl Client {
             Failure::new(FailureKind::Local, message, "Install the package ca-certificates")
         })?;
         let ClientOptions { base, key, observer } = options;
-        let sender = Sender { http, base, key, observer, limits, rate_budget: RateBudget::default() };
+        let host = host_and_proxy(&base);
+        let sender = Sender { http, base, host, key, observer, limits, rate_budget: RateBudget::default() };
         Ok(Self { sender: Arc::new(sender), shared: Arc::default() })
     }
 
@@ -89,6 +91,7 @@ impl Client {
             sender: Arc::new(Sender {
                 http: old.http.clone(),
                 base: old.base.clone(),
+                host: old.host.clone(),
                 key,
                 observer: Arc::clone(&old.observer),
                 limits: old.limits,
@@ -227,6 +230,18 @@ fn report_parameters(query: &ReportQuery) -> Parameters {
     parameters.extend(query.project.clone().map(|project| (parameter::PROJECT, project)));
     parameters.extend(query.result.map(|result| (parameter::RESULT, result.name().to_owned())));
     parameters
+}
+
+/// Returns the host as failures name it: with the proxy that requests go through, which the environment or the system
+/// sets.
+fn host_and_proxy(base: &BaseUrl) -> String {
+    let host = base.host();
+    let proxy = || base.origin().parse().ok().and_then(|origin| Matcher::from_system().intercept(&origin));
+    // A service on this machine is reached directly.
+    let Some(proxy) = (!base.is_loopback()).then(proxy).flatten() else { return host };
+    // Not its authority, which may contain a password.
+    let port = proxy.uri().port_u16().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{host} through the proxy {}{port}", proxy.uri().host().unwrap_or_default())
 }
 
 fn list_parameters(

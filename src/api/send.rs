@@ -47,6 +47,8 @@ pub enum Priority {
 pub(super) struct Sender {
     pub(super) http: reqwest::Client,
     pub(super) base: BaseUrl,
+    /// The host as failures name it: with the proxy that requests go through, if any.
+    pub(super) host: String,
     pub(super) key: SecretString,
     pub(super) observer: Observer,
     pub(super) limits: Limits,
@@ -104,9 +106,9 @@ impl Sender {
         let attempts = self.attempts(operation, request);
         match self.limits.whole_read {
             None => attempts.await,
-            Some(limit) => tokio::time::timeout(limit + request.waits, attempts).await.unwrap_or_else(|_| {
-                Err(error::from_transport(operation, &TransportError::TimedOut, &self.base.host()))
-            }),
+            Some(limit) => tokio::time::timeout(limit + request.waits, attempts)
+                .await
+                .unwrap_or_else(|_| Err(error::from_transport(operation, &TransportError::TimedOut, &self.host))),
         }
     }
 
@@ -143,7 +145,7 @@ impl Sender {
         let mut request = request.clone();
         for _ in 0..=MOST_REDIRECTS {
             let sent = self.exchange(&request, attempt).await;
-            let answer = sent.map_err(|trouble| error::from_transport(operation, &trouble, &self.base.host()))?;
+            let answer = sent.map_err(|trouble| error::from_transport(operation, &trouble, &self.host))?;
             if request.condition.is_some() && answer.status == StatusCode::PRECONDITION_FAILED {
                 return Ok(answer);
             }

@@ -113,7 +113,7 @@ impl Client {
             }
             WriteError::Refused(failure) => failure,
             WriteError::NoAnswer(trouble) => {
-                let failure = error::from_transport(operation, &trouble, &self.sender.base.host());
+                let failure = error::from_transport(operation, &trouble, &self.sender.host);
                 if matches!(
                     trouble,
                     TransportError::NotConnected(_)

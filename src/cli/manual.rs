@@ -63,7 +63,7 @@ const EXAMPLES: &[(&str, &str)] = &[
 ];
 
 /// The environment variables that are read.
-pub(super) const ENVIRONMENT: [(&str, &str); 8] = [
+pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
     ("REPORTDECK_BASE_URL", "the base URL of the service; its key is read from REPORTDECK_API_KEY"),
     ("REPORTDECK_PROFILE", "the profile of the configuration to use"),
     ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` prints the one in use)"),
@@ -72,6 +72,7 @@ pub(super) const ENVIRONMENT: [(&str, &str); 8] = [
     ("REPORTDECK_KEYRING", "off: do not use the system's keyring"),
     ("REPORTDECK_LOG", "the log level of `serve`, for example debug"),
     ("NO_COLOR", "disables colours"),
+    ("HTTPS_PROXY, NO_PROXY", "proxies for requests to a service, as in curl; audits use none"),
 ];
 
 /// The exit codes.

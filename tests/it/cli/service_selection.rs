@@ -177,3 +177,18 @@ async fn a_timeout_bounds_the_whole_request() {
     let lists = service.asked_for("GET /api/v1/reports").len();
     assert!(lists <= 4, "a read is not retried after its timeout: {lists}");
 }
+
+#[test]
+fn a_proxy_that_does_not_respond_is_named_without_its_password_and_not_used_for_this_machine() {
+    // Nothing listens there.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let person = CliUser::new()
+        .with("HTTPS_PROXY", &format!("http://anna:hunter2@{closed}"))
+        .with("HTTP_PROXY", &format!("http://{closed}"));
+    assert_eq!(person.run(&["reports", "list"]).code, 0);
+    let output =
+        person.with("REPORTDECK_API_KEY", "a-key").run(&["reports", "list", "--base-url", "https://shop.example"]);
+    let expected = format!("no connection to shop.example through the proxy {closed} (");
+    assert_eq!((output.code, output.error.contains(&expected)), (6, true), "{output:?}");
+    assert!(!output.error.contains("hunter2"), "{output:?}");
+}
