@@ -82,6 +82,39 @@ async fn a_state_that_a_colleague_set_meanwhile_is_not_overwritten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn states_and_notes_of_a_few_reports_do_not_read_the_whole_desk() {
+    const ROWS: &str = "GET /api/v1/desk/states";
+    const NOTES: &str = "GET /api/v1/desk/notes";
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let (report, waiting) = (ReportId::new("1"), row(State::Waiting, Some("ben")));
+    ben.write_desk_row(1, &report, RowPrecondition::Absent, &waiting).await.unwrap();
+    // Rows from before the command are replaced, as if they had been read, and keep their holder.
+    let verify = anna.run(&["reports", "state", "1", "2", "--set", "verify", "--format", "json"]);
+    assert_eq!(verify.code, 0, "{verify:?}");
+    let rows = ben.desk_rows(1, None).await.unwrap().rows;
+    let written: Vec<_> = rows.iter().map(|row| (row.state, row.holder.as_ref().unwrap().as_str())).collect();
+    assert_eq!(written, [(State::ToVerify, "ben"), (State::ToVerify, "anna")]);
+    let logged = anna.run(&["changes"]).records();
+    let changes: Vec<_> = logged.iter().map(|change| [&change["before"], &change["after"]]).collect();
+    assert!(changes.contains(&[&json!("waiting"), &json!("verify")]), "{logged:?}");
+
+    let service = ScriptedServer::start(desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })))).await;
+    let carla = CliUser::with_service(&service.base);
+    for (arguments, rows, notes) in [
+        (&["reports", "state", "7", "--set", "looking"][..], 0, 0),
+        (&["reports", "note", "7", "--add", "asked"], 0, 0),
+        (&["reports", "state", "7"], 1, 0),
+        (&["reports", "note", "7"], 0, 1),
+    ] {
+        let before = (service.count(ROWS), service.count(NOTES));
+        carla.run(arguments);
+        assert_eq!((service.count(ROWS) - before.0, service.count(NOTES) - before.1), (rows, notes), "{arguments:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_interrupt_waits_for_a_write_to_the_desk() {
     let (came, opened) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let script = desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })));
