@@ -214,12 +214,11 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
 impl Record {
     /// Creates the record of a desk event.
     fn desk_event(event: &DeskEvent) -> Self {
-        let json = serde_json::to_value(event).unwrap_or_else(|_| json!({}));
+        let mut json = serde_json::to_value(event).unwrap_or_else(|_| json!({}));
+        // As in lists of reports, so that the events of reports can be piped into commands on reports.
+        json["id"] = json["report"].clone();
         let (kind, before, after) = event.words();
-        let id = event.report.as_ref().map_or("", |report| report.raw());
-        let (at, person) = (time_text(event.at), event.person.shown());
-        let cells =
-            [("at", &*at), ("person", person), ("kind", kind), ("id", id), ("before", &before), ("after", &after)];
+        let cells = [("person", event.person.shown()), ("kind", kind), ("before", &before), ("after", &after)];
         Self::new(json).with_cells(cells.map(|(column, text)| (column, text.to_owned())))
     }
 
