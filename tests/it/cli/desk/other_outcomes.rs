@@ -115,6 +115,39 @@ async fn states_and_notes_of_a_few_reports_do_not_read_the_whole_desk() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
+    let service = ScriptedServer::start(|asked| match asked.path().strip_prefix("/api/v1/reports/") {
+        Some(id) => Reply::Json(200, json!({"data": {"id": id, "url": "https://shop.example/", "result": "bad"}})),
+        None => Reply::Json(404, json!({})),
+    })
+    .await;
+    let anna = CliUser::with_service(&service.base);
+    assert_eq!(anna.run(&["reports", "state", "5", "6", "7", "--set", "waiting"]).code, 0);
+    assert_eq!(anna.run(&["reports", "note", "6", "7", "--add", "asked"]).code, 0);
+    let (desk, written) = (desk_with(Reply::Json(404, json!({}))), row_of_ben().await);
+    service.now(move |asked| match (asked.method.as_str(), asked.path()) {
+        ("PUT", path) if !path.ends_with("/6") => Reply::Json(200, json!({ "data": written })),
+        ("PUT", _) => Reply::html(200, "Welcome"),
+        ("POST", path) if path.ends_with("/7/notes") => Reply::Json(
+            200,
+            json!({"data": {
+                "id": 1, "report": "7", "author": "anna", "text": "asked", "at": "2026-01-02T00:00:00Z",
+                "withdrawn": false,
+            }}),
+        ),
+        ("POST", _) => Reply::html(200, "Welcome"),
+        _ => desk(asked),
+    });
+    let imported = anna.run(&["desk", "import"]);
+    assert!(
+        imported.error.contains("2 states and 1 note uploaded to the desk; 0 states already there"),
+        "{imported:?}"
+    );
+    assert_eq!((imported.code, &imported.problem()["failed"]), (7, &json!(["6", "6"])), "{imported:?}");
+    assert_eq!(imported.error.matches("error: 6: Writing to the desk failed").count(), 2, "{imported:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_interrupt_waits_for_a_write_to_the_desk() {
     let (came, opened) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let script = desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })));
