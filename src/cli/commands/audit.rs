@@ -58,8 +58,8 @@ async fn audit(auditor: &Auditor, url: &str) -> Result<Audit, Failure> {
             let advice = "The page was not audited; try again, or audit a smaller page";
             Failure::new(FailureKind::Local, error.to_string(), advice)
         }
-        NotAudited::Refused(refusal) => {
-            let text = refusal.to_string();
+        NotAudited::Refused(_) => {
+            let text = error.to_string();
             let mut failure = Failure::new(FailureKind::Invalid, text.clone(), "Name a web page that may be audited");
             failure.fields.push(FieldError { field: "url".to_owned(), texts: vec![text] });
             failure
