@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde_json::{Map, Value, json};
 
+use crate::api::error::REFRESH_ADVICE;
 use crate::cli::args::Format;
 use crate::config::error::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
@@ -73,9 +74,9 @@ pub(super) enum CommandError {
         pages: Vec<String>,
         /// The number of audited pages.
         of: usize,
-    },
         /// Why other pages were not audited, or the output is incomplete.
         besides: Option<Box<CommandError>>,
+    },
     /// The message is already on stdout; only the JSON line and the exit code remain.
     Reported(Box<CommandError>),
     /// The reader of stdout is gone. Nothing is printed.
@@ -267,7 +268,6 @@ pub(super) fn report(problem: &CommandError, format: Option<Format>) -> ExitCode
     ExitCode::from(problem.code())
 }
 
-/// Prints a failure: the message, then a line for each refused field.
 /// Prints an error for people, unless it is on stdout already or nobody reads the output.
 pub(super) fn print_error(problem: &CommandError) {
     match problem {
@@ -280,9 +280,10 @@ pub(super) fn print_error(problem: &CommandError) {
     print_note(&format!("error: {}", with_advice(&message, &advice)));
 }
 
+/// Prints a failure: the message, then a line for each refused field.
 pub(super) fn notify_failure(about: &str, failure: &Failure) {
-    // The usual advice is to refresh, which exists only in the dashboard.
-    if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
+    // The dashboard can be refreshed.
+    if failure.advice == REFRESH_ADVICE {
         print_note(&format!("error: {about}{}. Use a list command to see what exists", failure.message));
     } else {
         print_note(&format!("error: {about}{failure}"));

@@ -61,9 +61,7 @@ impl TeamDesk {
                     && (purpose == Purpose::Read || means_no_desk(&failure)) =>
             {
                 // If the profile names no desk, it is unknown whether there is one.
-                print_note(&format!(
-                    "note: showing only what this machine knows, because the service is not available ({failure})"
-                ));
+                print_note(&format!("note: only what this machine knows is used: {failure}"));
                 return Ok(None);
             }
             found => found?,

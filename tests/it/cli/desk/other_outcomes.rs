@@ -191,7 +191,7 @@ async fn a_state_is_not_stored_on_this_machine_while_the_desk_does_not_answer() 
     // What is known here is still shown.
     let known = anna.run(&["reports", "state"]);
     assert_eq!((known.code, known.out.as_str()), (0, ""), "{known:?}");
-    assert!(known.error.contains("showing only what this machine knows"), "{known:?}");
+    assert!(known.error.contains("note: only what this machine knows is used: Reading the desk failed"), "{known:?}");
     assert_eq!(anna.run(&["reports", "note"]).out, "");
     // A service without a desk has local states, whatever it says about unknown paths.
     service.now(|asked| match asked.path() {
