@@ -106,6 +106,6 @@ pub async fn change_person(
         return Err(KeyError::PersonName);
     }
     let store = Store::open(store.into()).await?;
-    let changed = store.change_person(handle.as_str().to_owned(), change, change_id()?).await?;
+    let changed = store.change_person(handle.clone(), change, change_id()?).await?;
     changed.map_err(|_| KeyError::NoPerson(handle.clone()))
 }
