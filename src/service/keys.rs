@@ -93,7 +93,7 @@ pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), Ke
 
 /// Returns all people with the roles of their keys, by handle.
 pub async fn people(store: impl Into<StoreAddress>) -> Result<Vec<Person>, KeyError> {
-    Ok(Store::open(store.into()).await?.desk().await?.people)
+    Ok(Store::open(store.into()).await?.people().await?)
 }
 
 /// Renames a person, or marks one as left or returned. Leaving revokes all of the person's keys.

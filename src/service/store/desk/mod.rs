@@ -10,8 +10,8 @@ pub mod writes;
 use std::time::Duration;
 
 use crate::domain::desk::{
-    ChangeId, DeskChanges, DeskNote, DeskRow, DeskService, EventsPage, Handle, LogPosition, NotesPage, Person,
-    RowsPage, ServiceLookup,
+    ChangeId, DeskChanges, DeskMe, DeskNote, DeskOverview, DeskRow, DeskService, EventsPage, Handle, LogPosition,
+    NotesPage, Person, RowsPage, ServiceLookup,
 };
 use crate::service::store::Store;
 use crate::service::store::error::StoreError;
@@ -19,15 +19,20 @@ use crate::service::store::key_rows::{KeyDigest, NewKey};
 use crate::service::store::sql::SqlTransaction as _;
 use administer::{MergeRequest, PersonChange};
 use decide::{Decision, DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
-use records::{DeskQuery, DeskSituation, DeskState};
+use records::{DeskQuery, DeskSituation};
 
 /// The outcome of a write.
 pub type DeskOutcome<T> = Result<Result<T, DeskRefusal>, StoreError>;
 
 impl Store {
-    /// Returns the overview of the desk.
-    pub async fn desk(&self) -> Result<DeskState, StoreError> {
-        in_transaction!(self.read, |transaction| reads::overview(transaction).await)
+    /// Returns the overview of the desk for the holder of a key. Its time is that of the clock that sets the rows' times.
+    pub async fn desk(&self, me: DeskMe) -> Result<DeskOverview, StoreError> {
+        in_transaction!(self.read, |transaction| reads::overview(transaction, me).await)
+    }
+
+    /// Returns all people by handle, with the highest roles of their active keys.
+    pub async fn people(&self) -> Result<Vec<Person>, StoreError> {
+        in_transaction!(self.read, |transaction| reads::people(transaction).await)
     }
 
     /// Returns the revision of the last event.

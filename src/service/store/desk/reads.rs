@@ -2,10 +2,10 @@
 
 use serde::de::DeserializeOwned;
 
-use super::records::{DeskRecord, DeskState, ServiceRecord};
+use super::records::{DeskRecord, ServiceRecord};
 use crate::domain::desk::{
-    ChangeId, DeskChanges, DeskEvent, DeskRow, DeskService, EventsPage, InvalidHandle, LogPosition, NotesPage, Person,
-    Role, RowsPage,
+    ChangeId, DeskChanges, DeskEvent, DeskMe, DeskOverview, DeskRow, DeskService, EventsPage, InvalidHandle,
+    LogPosition, NotesPage, Person, Role, RowsPage,
 };
 use crate::domain::text::Text;
 use crate::service::store::error::StoreError;
@@ -80,9 +80,8 @@ async fn is_service(transaction: &impl SqlTransaction, service: i64) -> Result<b
     transaction.one(sql, bind![service], |row| row.get(0)).await
 }
 
-/// Returns the overview of the desk.
-pub async fn overview(transaction: &impl SqlTransaction) -> Result<DeskState, StoreError> {
-    let desk = desk(transaction).await?;
+/// Returns all people by handle, with the highest roles of their active keys.
+pub async fn people(transaction: &impl SqlTransaction) -> Result<Vec<Person>, StoreError> {
     let sql = format!("SELECT {PERSON} FROM people ORDER BY handle");
     let mut people = transaction.rows(&sql, bind![], person).await?;
     let sql = "SELECT person, role FROM keys WHERE person IS NOT NULL AND revoked_at IS NULL \
@@ -92,10 +91,21 @@ pub async fn overview(transaction: &impl SqlTransaction) -> Result<DeskState, St
     for person in &mut people {
         person.role = roles.iter().filter(|(handle, _)| handle == person.handle.as_str()).map(|(_, role)| *role).max();
     }
-    let position = end(transaction, &desk).await?;
+    Ok(people)
+}
+
+/// Returns the overview of the desk for the holder of a key.
+pub async fn overview(transaction: &impl SqlTransaction, me: DeskMe) -> Result<DeskOverview, StoreError> {
+    let desk = desk(transaction).await?;
     let services = services(transaction).await?.into_iter().filter(|service| service.merged_into.is_none());
-    let services = services.map(|record| record.service).collect();
-    Ok(DeskState { service_id: Text::from_outside(desk.service_id), position, people, services })
+    Ok(DeskOverview {
+        position: end(transaction, &desk).await?,
+        service_id: Text::from_outside(desk.service_id),
+        me,
+        people: people(transaction).await?,
+        services: services.map(|record| record.service).collect(),
+        time: values::time(transaction.now()),
+    })
 }
 
 /// Truncates the rows to one page, and returns whether there are more.

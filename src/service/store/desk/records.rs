@@ -1,8 +1,7 @@
 //! What is read from the desk's tables, and the statements of a write.
 
-use crate::domain::desk::{ChangeId, DeskEvent, DeskNote, DeskRow, DeskService, Handle, LogPosition, Person, Role};
+use crate::domain::desk::{ChangeId, DeskEvent, DeskNote, DeskRow, DeskService, Handle, Person, Role};
 use crate::domain::report::ReportId;
-use crate::domain::text::Text;
 use crate::service::store::key_rows::{KeyDigest, NewKey};
 
 /// The desk itself; a single row.
@@ -22,14 +21,6 @@ pub struct ServiceRecord {
     pub service: DeskService,
     /// The service that its rows moved to.
     pub merged_into: Option<i64>,
-}
-
-/// The desk's overview, without the requesting person.
-pub struct DeskState {
-    pub service_id: Text,
-    pub position: LogPosition,
-    pub people: Vec<Person>,
-    pub services: Vec<DeskService>,
 }
 
 /// What a write needs to read before it decides.
