@@ -64,7 +64,7 @@ impl Client {
 
     /// `POST /desk/services`: finds a service by base URL or id, or creates it.
     pub async fn desk_service(&self, lookup: &ServiceLookup) -> Result<DeskService, Failure> {
-        self.write_desk(Method::POST, contract::DESK_SERVICES, lookup).await
+        self.post_to_desk(contract::DESK_SERVICES, lookup).await
     }
 
     /// `POST /desk/services/{service}/merge`: moves the rows and notes of a service to another one that is the same
@@ -72,7 +72,7 @@ impl Client {
     pub async fn merge_desk_services(&self, from: i64, into: i64, change: ChangeId) -> Result<(), Failure> {
         let path = contract::DESK_MERGE.replace("{service}", &from.to_string());
         let body = serde_json::json!({ "change": change, "into": into });
-        self.write_desk::<serde_json::Value>(Method::POST, &path, &body).await.map(drop)
+        self.post_to_desk::<serde_json::Value>(&path, &body).await.map(drop)
     }
 
     /// `GET /desk/states`: a page of the rows of a service, after the given report.
@@ -119,7 +119,7 @@ impl Client {
         write: &NoteWrite,
     ) -> Result<DeskNote, Failure> {
         let path = format!("{}/notes", contract::desk_state_path(service, report.raw()));
-        self.write_desk(Method::POST, &path, write).await
+        self.post_to_desk(&path, write).await
     }
 
     /// `DELETE /desk/states/{service}/{report}/notes/{id}`: withdraws an own note; as admin, any note.
@@ -192,13 +192,8 @@ impl Client {
         decoded(operation, &answer, &url)
     }
 
-    async fn write_desk<T: DeserializeOwned>(
-        &self,
-        method: Method,
-        path: &str,
-        body: &impl Serialize,
-    ) -> Result<T, Failure> {
-        let (answer, url) = self.send_desk(method, path, &[], Some(body), None).await?;
+    async fn post_to_desk<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, Failure> {
+        let (answer, url) = self.send_desk(Method::POST, path, &[], Some(body), None).await?;
         decoded(Operation::WriteDesk, &answer, &url)
     }
 

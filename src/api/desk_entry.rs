@@ -55,6 +55,13 @@ impl DeskClients {
 
     /// Reads all rows and notes of a service.
     pub async fn read_all(&self, service: i64) -> Result<DeskContent, Failure> {
+        let mut content = self.read_rows(service).await?;
+        content.notes = self.read_notes(service).await?.notes;
+        Ok(content)
+    }
+
+    /// Reads all rows of a service.
+    pub async fn read_rows(&self, service: i64) -> Result<DeskContent, Failure> {
         let mut content = DeskContent::default();
         let mut after = None;
         loop {
@@ -66,9 +73,14 @@ impl DeskClients {
             after = page.rows.last().map(|row| row.report.clone());
             page.rows.into_iter().for_each(|row| content.put_row(row));
             if !page.more || after.is_none() {
-                break;
+                return Ok(content);
             }
         }
+    }
+
+    /// Reads all notes of a service.
+    pub async fn read_notes(&self, service: i64) -> Result<DeskContent, Failure> {
+        let mut content = DeskContent::default();
         let mut after = None;
         loop {
             let page = self.desk.desk_notes(service, after).await?;

@@ -112,12 +112,11 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
             format!("not allowed, or not yours {quoted}"),
             "Ask the owner of the account, or use another key",
         ),
-        404 | 405 | 419 if operation.is_list() => {
+        // Nothing is named that could be missing.
+        404 | 405 | 419 if operation.is_list() || operation == Operation::CreateReport => {
             wrong_address(operation, &format!("{tried} responded with {status}")).with_status(status)
         }
-        404 | 410 => {
-            failure(FailureKind::NotFound, format!("it does not exist {quoted}"), "Refresh to see the current list")
-        }
+        404 | 410 => failure(FailureKind::NotFound, format!("it does not exist {quoted}"), REFRESH_ADVICE),
         405 | 419 => wrong_address(operation, &format!("{tried} responded with {status}")).with_status(status),
         400 | 409 | 412 | 413 | 415 | 422 | 428 => {
             let mut failure = failure(
@@ -148,6 +147,8 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
     }
 }
 
+/// Advice about a report or project that no longer exists, in the dashboard.
+pub const REFRESH_ADVICE: &str = "Refresh to see the current list";
 /// Advice about a rejected key.
 pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
 /// Advice about a rejected certificate. Only on Linux does the verifier read `SSL_CERT_FILE`.

@@ -185,6 +185,8 @@ pub enum DeskMessage {
     Noted(ChangeId, Box<DeskNote>),
     /// The row had changed meanwhile: nothing was written, and the user chooses.
     Conflict(ChangeId, Option<Box<DeskRow>>),
+    /// The response to a decision could not be read, however often it was sent: the user chooses.
+    SetAside(ChangeId, Failure),
     /// The desk rejected a decision permanently.
     Refused(ChangeId, Failure),
     /// The desk is unreachable. Retries continue.

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde_json::{Map, Value, json};
 
+use crate::api::error::REFRESH_ADVICE;
 use crate::cli::args::Format;
 use crate::config::error::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
@@ -73,6 +74,8 @@ pub(super) enum CommandError {
         pages: Vec<String>,
         /// The number of audited pages.
         of: usize,
+        /// Why other pages were not audited, or the output is incomplete.
+        besides: Option<Box<CommandError>>,
     },
     /// The message is already on stdout; only the JSON line and the exit code remain.
     Reported(Box<CommandError>),
@@ -127,7 +130,7 @@ impl CommandError {
                 };
                 (format!("the list is incomplete: {}", reasons.join("; ")), advice.to_owned())
             }
-            Self::Threshold { pages, of } => {
+            Self::Threshold { pages, of, .. } => {
                 (format!("{} of {} below the threshold", pages.len(), counted(*of as u64, "page")), String::new())
             }
             Self::Reported(problem) => problem.texts(),
@@ -199,7 +202,11 @@ impl CommandError {
                 failures.iter().map(|failed| failed.item.as_str()).collect(),
                 unsent.iter().map(String::as_str).collect(),
             ),
-            Self::Threshold { pages, .. } => (pages.iter().map(String::as_str).collect(), Vec::new()),
+            Self::Threshold { pages, besides, .. } => {
+                let (mut failed, unsent) = besides.as_deref().map(Self::items).unwrap_or_default();
+                failed.extend(pages.iter().map(String::as_str));
+                (failed, unsent)
+            }
             Self::Reported(problem) => problem.items(),
             Self::Usage { .. } | Self::Incomplete { .. } | Self::Closed => (Vec::new(), Vec::new()),
         }
@@ -254,28 +261,29 @@ fn several(failed: usize, unsent: usize, of: usize) -> String {
 
 /// Prints an error on stderr and returns the exit code.
 pub(super) fn report(problem: &CommandError, format: Option<Format>) -> ExitCode {
-    match problem {
-        CommandError::Failed { failure, .. } => notify_failure("", failure),
-        CommandError::Usage { .. }
-        | CommandError::Several { .. }
-        | CommandError::Incomplete { .. }
-        | CommandError::Threshold { .. } => {
-            let (message, advice) = problem.texts();
-            print_note(&format!("error: {}", with_advice(&message, &advice)));
-        }
-        CommandError::Reported(_) => {}
-        CommandError::Closed => return ExitCode::from(problem.code()),
-    }
-    if wants_json(format) {
+    print_error(problem);
+    if wants_json(format) && !matches!(problem, CommandError::Closed) {
         print_json(&problem.json());
     }
     ExitCode::from(problem.code())
 }
 
+/// Prints an error for people, unless it is on stdout already or nobody reads the output.
+pub(super) fn print_error(problem: &CommandError) {
+    match problem {
+        CommandError::Failed { failure, .. } => return notify_failure("", failure),
+        CommandError::Reported(_) | CommandError::Closed => return,
+        CommandError::Threshold { besides, .. } => besides.iter().for_each(|besides| print_error(besides)),
+        CommandError::Usage { .. } | CommandError::Several { .. } | CommandError::Incomplete { .. } => {}
+    }
+    let (message, advice) = problem.texts();
+    print_note(&format!("error: {}", with_advice(&message, &advice)));
+}
+
 /// Prints a failure: the message, then a line for each refused field.
 pub(super) fn notify_failure(about: &str, failure: &Failure) {
-    // The usual advice is to refresh, which exists only in the dashboard.
-    if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
+    // The dashboard can be refreshed.
+    if failure.advice == REFRESH_ADVICE {
         print_note(&format!("error: {about}{}. Use a list command to see what exists", failure.message));
     } else {
         print_note(&format!("error: {about}{failure}"));

@@ -219,13 +219,11 @@ pub fn of_profile(
 /// Returns the error for an unknown profile, suggesting the nearest name.
 pub fn unknown_profile(name: &str, file: &ConfigFile) -> ConfigError {
     let names: Vec<&str> = file.profiles.keys().map(String::as_str).chain([EMBEDDED]).collect();
-    if let Some(meant) = nearest(name, &names) {
-        let message = format!("there is no profile {}", clean(name));
-        return ConfigError::new(message, format!("Did you mean {}?", clean(meant)));
-    }
     let known: Vec<_> = file.profiles.keys().map(|name| clean(name)).collect();
     let path = file.path.as_ref().map_or_else(|| "the configuration".into(), |path| path.display().to_string());
-    let advice = if known.is_empty() {
+    let advice = if let Some(meant) = nearest(name, &names) {
+        format!("Did you mean {}?", clean(meant))
+    } else if known.is_empty() {
         format!("Add [profiles.NAME] to {path}")
     } else {
         format!("Available profiles: {}", known.join(", "))

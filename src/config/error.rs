@@ -30,14 +30,12 @@ pub struct ConfigError {
     pub message: String,
     /// What to do.
     pub advice: String,
-    /// Further errors of the same file.
-    pub others: Vec<ConfigError>,
 }
 
 impl ConfigError {
     /// Creates an error without a position.
     pub fn new(message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { place: None, message: message.into(), advice: advice.into(), others: Vec::new() }
+        Self { place: None, message: message.into(), advice: advice.into() }
     }
 
     /// Sets the position.

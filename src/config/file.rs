@@ -16,15 +16,11 @@ pub const FILE: &str = "config.toml";
 const MOST_BYTES: u64 = 1024 * 1024;
 
 impl ConfigFile {
-    /// Loads the file named by the environment, or the one in the configuration directory if it exists.
+    /// Loads the file named by the environment, or the one in the configuration directory if it exists. Fails with its
+    /// first error.
     pub fn load(environment: &Environment) -> Result<Self, ConfigError> {
-        let ExaminedFile { file, mut errors, .. } = Self::examine(environment)?;
-        if errors.is_empty() {
-            return Ok(file);
-        }
-        let mut first = errors.remove(0);
-        first.others = errors;
-        Err(first)
+        let ExaminedFile { file, errors, .. } = Self::examine(environment)?;
+        errors.into_iter().next().map_or(Ok(file), Err)
     }
 
     /// Parses the file and collects all errors. Fails only if the file cannot be read.

@@ -93,7 +93,7 @@ pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), Ke
 
 /// Returns all people with the roles of their keys, by handle.
 pub async fn people(store: impl Into<StoreAddress>) -> Result<Vec<Person>, KeyError> {
-    Ok(Store::open(store.into()).await?.desk().await?.people)
+    Ok(Store::open(store.into()).await?.people().await?)
 }
 
 /// Renames a person, or marks one as left or returned. Leaving revokes all of the person's keys.
@@ -106,6 +106,6 @@ pub async fn change_person(
         return Err(KeyError::PersonName);
     }
     let store = Store::open(store.into()).await?;
-    let changed = store.change_person(handle.as_str().to_owned(), change, change_id()?).await?;
+    let changed = store.change_person(handle.clone(), change, change_id()?).await?;
     changed.map_err(|_| KeyError::NoPerson(handle.clone()))
 }

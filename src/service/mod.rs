@@ -25,7 +25,6 @@ use tokio_util::sync::CancellationToken;
 
 pub use audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
 pub use audits::queue_parts::AuditTimes;
-pub use audits::runner::LiveAuditor;
 pub use desk::prune::DEFAULT_DESK_KEEP_DAYS;
 pub use handlers::report_pages::page_of;
 pub use server::proxies::Proxies;

@@ -55,6 +55,7 @@ impl App {
             DeskMessage::Written(change, row) => self.on_row_written(change, *row),
             DeskMessage::Noted(change, note) => self.on_note_written(change, *note),
             DeskMessage::Conflict(change, theirs) => self.on_conflict(change, theirs.map(|row| *row)),
+            DeskMessage::SetAside(change, failure) => self.on_decision_set_aside(change, &failure),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
             DeskMessage::Unreachable(failure) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
@@ -210,6 +211,17 @@ impl App {
         self.ctx.notify(notice);
     }
 
+    fn on_decision_set_aside(&mut self, change: ChangeId, failure: &Failure) {
+        let Some(desk) = &mut self.desk else { return };
+        let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) else { return };
+        let mine = desk.outbox.remove(at);
+        let report = mine.write.report().clone();
+        let theirs = desk.content.rows.get(&report).cloned();
+        desk.conflicts.push(Conflict { mine, theirs });
+        let (about, key) = (self.name_of(&report), self.ctx.key(Action::DeskCollisions));
+        self.ctx.notify(format!("Your decision about {about} was set aside: {key} shows it ({})", failure.message));
+    }
+
     fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {
         let Some(desk) = &mut self.desk else { return };
         let at = desk.outbox.iter().position(|entry| entry.write.change() == change);
@@ -231,6 +243,7 @@ fn changes_states(message: &DeskMessage) -> bool {
         | DeskMessage::Written(..)
         | DeskMessage::Noted(..)
         | DeskMessage::Conflict(..)
+        | DeskMessage::SetAside(..)
         | DeskMessage::Refused(..) => true,
         DeskMessage::Joined(_) | DeskMessage::Absent(_) | DeskMessage::Unreachable(_) | DeskMessage::Ended(_) => false,
     }

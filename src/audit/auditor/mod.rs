@@ -27,7 +27,7 @@ use crate::domain::report::score::score;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAudited {
     /// The URL may not be audited.
-    #[error(transparent)]
+    #[error("this URL may not be audited: {0}")]
     Refused(#[from] UrlRefusal),
     /// Parsing or checking the page exceeded its processor time. There is no result, because nothing is known about the
     /// page.

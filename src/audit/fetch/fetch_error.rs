@@ -5,26 +5,26 @@ use std::time::Duration;
 
 use crate::domain::text::Text;
 
-/// Why a URL may not be audited. Its `Display` is one sentence for a person.
+/// Why a URL may not be audited. Its `Display` is one clause for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlRefusal {
     /// Not an http or https URL with a host.
-    #[error("this URL may not be audited: it is not a web address ({0})")]
+    #[error("it is not a web address ({0})")]
     NotAUrl(Text),
     /// Longer than the limit in characters.
-    #[error("this URL may not be audited: it is longer than {0} characters")]
+    #[error("it is longer than {0} characters")]
     TooLong(usize),
     /// A scheme that is neither http nor https.
-    #[error("this URL may not be audited: only http and https pages may be, not {0}")]
+    #[error("only http and https pages may be, not {0}")]
     Scheme(Text),
     /// A user name or a password in the URL.
-    #[error("this URL may not be audited: it carries a user name or a password")]
+    #[error("it carries a user name or a password")]
     Userinfo,
     /// A port that is not one of the web ports.
-    #[error("this URL may not be audited: port {0} is not a port of web pages")]
+    #[error("port {0} is not a port of web pages")]
     Port(u16),
     /// An address outside of the public internet.
-    #[error("this URL may not be audited: it points to {kind} ({address})")]
+    #[error("it points to {kind} ({address})")]
     Address {
         /// The kind of address, with its article.
         kind: &'static str,
@@ -32,19 +32,8 @@ pub enum UrlRefusal {
         address: IpAddr,
     },
     /// The address of the service that runs the audit.
-    #[error("this URL may not be audited: it points to this service ({0})")]
+    #[error("it points to this service ({0})")]
     OwnListener(SocketAddr),
-}
-
-/// The common beginning of all refusals.
-const BEGINNING: &str = "this URL may not be audited: ";
-
-impl UrlRefusal {
-    /// Returns the reason without the common beginning, for a URL that came from a redirect or link.
-    fn reason(&self) -> String {
-        let message = self.to_string();
-        message.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(message)
-    }
 }
 
 /// Why a page could not be fetched. Its `Display` is one clause for a person.
@@ -52,7 +41,7 @@ impl UrlRefusal {
 #[strum(serialize_all = "snake_case")]
 pub enum FetchError {
     /// The address policy refused a hop.
-    #[error("a redirect or link leads to a URL that may not be audited: {}", .0.reason())]
+    #[error("a redirect or link leads to a URL that may not be audited: {0}")]
     Refused(UrlRefusal),
     /// The name has no address.
     #[error("the name {name} could not be resolved: {reason}")]

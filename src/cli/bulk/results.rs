@@ -8,7 +8,6 @@ use crate::cli::output::Printer;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::text::with_advice;
 
 /// How a bulk command sends requests and prints results.
 #[derive(Debug, Clone, Copy)]
@@ -183,10 +182,7 @@ impl<'a> BulkResults<'a> {
         match self.broken {
             // What was left undone matters more than why: scripts repeat it. A closed stdout says nothing.
             Some(broken) if ended.is_err() => {
-                let (message, advice) = broken.texts();
-                if !message.is_empty() {
-                    print_note(&format!("error: {}", with_advice(&message, &advice)));
-                }
+                exit::print_error(&broken);
                 ended
             }
             Some(broken) => Err(broken),

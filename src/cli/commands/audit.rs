@@ -44,12 +44,12 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     if verdicts.len() > 1 || (verdicts.len() == 1 && ended.is_ok()) {
         print_note(&summary(&verdicts));
     }
-    let judged = threshold.judge(&verdicts);
-    match ended {
-        // If the reader closes the output, the threshold still applies.
-        Ok(()) | Err(CommandError::Closed) if judged.is_err() => judged,
-        ended => ended,
+    let pages = threshold.pages_below(&verdicts);
+    if pages.is_empty() {
+        return ended;
     }
+    // That a page is below the threshold holds whatever happened to other pages or to the output.
+    Err(CommandError::Threshold { pages, of: verdicts.len(), besides: ended.err().map(Box::new) })
 }
 
 async fn audit(auditor: &Auditor, url: &str) -> Result<Audit, Failure> {
@@ -58,8 +58,8 @@ async fn audit(auditor: &Auditor, url: &str) -> Result<Audit, Failure> {
             let advice = "The page was not audited; try again, or audit a smaller page";
             Failure::new(FailureKind::Local, error.to_string(), advice)
         }
-        NotAudited::Refused(refusal) => {
-            let text = refusal.to_string();
+        NotAudited::Refused(_) => {
+            let text = error.to_string();
             let mut failure = Failure::new(FailureKind::Invalid, text.clone(), "Name a web page that may be audited");
             failure.fields.push(FieldError { field: "url".to_owned(), texts: vec![text] });
             failure
@@ -118,8 +118,8 @@ impl Threshold {
         self.result.is_some() || self.score.is_some()
     }
 
-    /// Fails with the pages below the threshold, if any.
-    fn judge(self, verdicts: &[Verdict]) -> Result<(), CommandError> {
+    /// Prints and returns the pages below the threshold.
+    fn pages_below(self, verdicts: &[Verdict]) -> Vec<String> {
         let is_under = |verdict: &&Verdict| {
             self.score.is_some_and(|least| verdict.score < least)
                 || match self.result {
@@ -128,14 +128,9 @@ impl Threshold {
                     Some(ResultFilter::Good) | None => false,
                 }
         };
-        let under: Vec<&Verdict> = verdicts.iter().filter(is_under).collect();
-        if under.is_empty() {
-            return Ok(());
-        }
-        for verdict in &under {
+        let below = verdicts.iter().filter(is_under).inspect(|verdict| {
             print_note(&format!("below the threshold: {}: {}", verdict.url, verdict.in_words()));
-        }
-        let pages = under.into_iter().map(|verdict| verdict.url.clone()).collect();
-        Err(CommandError::Threshold { pages, of: verdicts.len() })
+        });
+        below.map(|verdict| verdict.url.clone()).collect()
     }
 }

@@ -11,7 +11,7 @@ use crate::api::desk::{ChangesRequest, RowWriteFailure};
 use crate::api::desk_entry::has_refused;
 use crate::cli::args::DeskCommand;
 use crate::cli::context::CommandContext;
-use crate::cli::exit::{CommandError, print_note};
+use crate::cli::exit::{self, CommandError, FailedItem, print_note};
 use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
@@ -22,7 +22,7 @@ use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
 use crate::domain::desk::{DeskEvent, DeskNews, DeskService, EventDetail, NoteWrite, RowPrecondition, RowWrite};
 use crate::domain::export::time_text;
-use crate::domain::failure::FailureKind;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
@@ -164,12 +164,28 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
     Ok(context.print_list(column::DESK_SERVICE, records, "services")?)
 }
 
-/// Writes this machine's states and notes to the desk, except for states of reports that already have one there.
+/// Writes this machine's states and notes to the desk, except for states of reports that already have one there. A
+/// write that is refused, or whose response cannot be read, does not keep the others from being written.
 async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), CommandError> {
     let journal = LocalJournal::open(context)?;
+    let (own_states, own_notes) = (journal.states()?, journal.notes()?);
     let content = desk.content().await?;
     let (mut states, mut notes, mut kept) = (0_u64, 0_u64, 0_u64);
-    for (report, triage) in journal.states()?.iter() {
+    let of = own_states.len() + own_notes.iter().count();
+    let mut failures = Vec::new();
+    let mut add_failure = |report: &ReportId, failure: Failure| {
+        if !matches!(failure.kind, FailureKind::Invalid | FailureKind::Unreadable | FailureKind::TooLarge) {
+            // The following writes would fail in the same way.
+            return Err(failure);
+        }
+        // A single failure is printed at the end.
+        if of > 1 {
+            exit::notify_failure(&format!("{}: ", report.shown()), &failure);
+        }
+        failures.push(FailedItem { item: report.raw().to_owned(), failure });
+        Ok(())
+    };
+    for (report, triage) in own_states.iter() {
         if content.rows.contains_key(report) {
             kept += 1;
             continue;
@@ -189,37 +205,36 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
             Err(RowWriteFailure::Conflict(_)) => Ok(false),
             Err(RowWriteFailure::Failed(failure)) => Err(failure),
         };
-        if with_rate_limit_waits(written).await? {
-            states += 1;
-        } else {
-            kept += 1;
+        match with_rate_limit_waits(written).await {
+            Ok(true) => states += 1,
+            Ok(false) => kept += 1,
+            Err(failure) => add_failure(report, failure)?,
         }
     }
     let is_there = |report: &ReportId, text: &Text| {
         content.notes.values().any(|note| note.report == *report && note.text.raw() == text.raw())
     };
-    for (report, note) in journal.notes()?.iter() {
-        if is_there(report, &note.text) {
-            continue;
-        }
+    for (report, note) in own_notes.iter().filter(|(report, note)| !is_there(report, &note.text)) {
         let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: Some(note.written_at) };
-        with_rate_limit_waits(async || desk.clients.desk.write_desk_note(desk.service, report, &write).await).await?;
-        notes += 1;
+        let written = async || desk.clients.desk.write_desk_note(desk.service, report, &write).await;
+        match with_rate_limit_waits(written).await {
+            Ok(_) => notes += 1,
+            Err(failure) => add_failure(report, failure)?,
+        }
     }
     let (brought, texts) = (counted(states, "state"), counted(notes, "note"));
     print_note(&format!("note: {brought} and {texts} uploaded to the desk; {} already there", counted(kept, "state")));
-    Ok(())
+    CommandError::of_many(failures, Vec::new(), of)
 }
 
 impl Record {
     /// Creates the record of a desk event.
     fn desk_event(event: &DeskEvent) -> Self {
-        let json = serde_json::to_value(event).unwrap_or_else(|_| json!({}));
+        let mut json = serde_json::to_value(event).unwrap_or_else(|_| json!({}));
+        // As in lists of reports, so that the events of reports can be piped into commands on reports.
+        json["id"] = json["report"].clone();
         let (kind, before, after) = event.words();
-        let id = event.report.as_ref().map_or("", |report| report.raw());
-        let (at, person) = (time_text(event.at), event.person.shown());
-        let cells =
-            [("at", &*at), ("person", person), ("kind", kind), ("id", id), ("before", &before), ("after", &after)];
+        let cells = [("person", event.person.shown()), ("kind", kind), ("before", &before), ("after", &after)];
         Self::new(json).with_cells(cells.map(|(column, text)| (column, text.to_owned())))
     }
 

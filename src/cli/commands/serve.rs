@@ -20,8 +20,8 @@ use crate::cli::setup::interrupt::Interrupt;
 use crate::config::environment::{Environment, LOG};
 use crate::config::model::ConfigFile;
 use crate::service::{
-    self, DEFAULT_DESK_KEEP_DAYS, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies,
-    ServeLock, StoreAddress, keys,
+    self, DEFAULT_DESK_KEEP_DAYS, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, Proxies, ServeLock,
+    StoreAddress, keys,
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -72,11 +72,11 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
 }
 
 /// Creates an auditor for public addresses and those the configuration allows, excluding the service's own listener.
-pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Arc<LiveAuditor> {
+pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Arc<Auditor> {
     // Parsing cannot fail: anything but a range is a host.
     let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
     let policy = Policy { allowed, own_listener, ..Policy::new(Reach::PublicOnly) };
-    Arc::new(LiveAuditor::new(Auditor::new(policy)))
+    Arc::new(Auditor::new(policy))
 }
 
 /// Prints the service's address.

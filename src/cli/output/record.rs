@@ -198,12 +198,11 @@ impl Record {
         if let Some(reports) = project.reports {
             fields.insert("reports".into(), reports.into());
         }
-        // Counts are not part of the API: if a service sends them, they go into `extra`.
         let sent = counts.iter().filter_map(|(name, count)| Some(((*name).to_owned(), json!((*count)?))));
-        let extra: Map<String, Value> = sent.chain(project.extra.clone()).collect();
-        fields.insert("extra".into(), extra.into());
-        let shown = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
-        Self::new(fields.into()).with_cells(counts.map(|(name, count)| (name, shown(count))))
+        fields.extend(sent.clone());
+        // Repeated here, where scripts of earlier versions look for them.
+        fields.insert("extra".into(), sent.chain(project.extra.clone()).collect());
+        Self::new(fields.into())
     }
 }
 

@@ -13,12 +13,12 @@ use crate::cli::setup::access::{Purpose, limits, with_rate_limit_waits};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::profiles::desk_of;
 use crate::domain::desk::{
-    ChangeId, DeskContent, DeskEvent, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite,
+    ChangeId, DeskContent, DeskEvent, DeskNote, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite,
     holder_after,
 };
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
-use crate::domain::triage::{Triage, Triages};
+use crate::domain::triage::{Note, Notes, Triage, Triages};
 
 /// A desk that has responded.
 pub struct TeamDesk {
@@ -30,6 +30,8 @@ pub struct TeamDesk {
     pub me: Option<Handle>,
     /// The end of the desk's log.
     pub position: LogPosition,
+    /// When the desk was opened, by its clock.
+    opened_at: Timestamp,
 }
 
 impl TeamDesk {
@@ -59,9 +61,7 @@ impl TeamDesk {
                     && (purpose == Purpose::Read || means_no_desk(&failure)) =>
             {
                 // If the profile names no desk, it is unknown whether there is one.
-                print_note(&format!(
-                    "note: showing only what this machine knows, because the service is not available ({failure})"
-                ));
+                print_note(&format!("note: only what this machine knows is used: {failure}"));
                 return Ok(None);
             }
             found => found?,
@@ -78,7 +78,7 @@ impl TeamDesk {
     /// Returns the states in force: those of the desk if the key belongs to a person there, else those of this machine.
     pub async fn current_states(context: &CommandContext<'_>) -> Result<Triages, CommandError> {
         match Self::of_person(context, Purpose::Read).await? {
-            Some(desk) => Ok(states_of(&desk.content().await?)),
+            Some(desk) => Ok(desk.states().await?),
             None => LocalJournal::open(context)?.states(),
         }
     }
@@ -88,29 +88,50 @@ impl TeamDesk {
         with_rate_limit_waits(async || self.clients.read_all(self.service).await).await
     }
 
-    /// Sets the state of a report whose row was `known`. Fails, naming the other writer, if the row has changed since.
-    pub async fn set_state(
+    /// Returns the states of all reports of the service.
+    pub async fn states(&self) -> Result<Triages, Failure> {
+        let content = with_rate_limit_waits(async || self.clients.read_rows(self.service).await).await?;
+        let now = Timestamp::now();
+        Ok(content.rows.into_values().map(|row| (row.report.clone(), row.triage().expire(now))).collect())
+    }
+
+    /// Returns the notes about all reports of the service.
+    pub async fn notes(&self) -> Result<Notes, Failure> {
+        let content = with_rate_limit_waits(async || self.clients.read_notes(self.service).await).await?;
+        Ok(content.notes.values().map(|note| (note.report.clone(), shown(note))).collect())
+    }
+
+    /// Sets the state of a report, and returns its former and its new row. Fails, naming the other writer, if somebody
+    /// else has changed the row since the desk was opened.
+    ///
+    /// The former row is not read before: a desk has the row if it refuses to create it, and sends it along.
+    pub async fn set_state(&self, report: &ReportId, triage: &Triage) -> Result<(Option<DeskRow>, DeskRow), Failure> {
+        let former = match self.write_state(None, report, triage).await {
+            Ok(row) => return Ok((None, row)),
+            Err(RowWriteFailure::Conflict(Some(row))) if !self.was_changed_meanwhile(&row) => *row,
+            Err(failure) => return Err(refused(failure, report)),
+        };
+        let row = self.write_state(Some(&former), report, triage).await.map_err(|failure| refused(failure, report))?;
+        Ok((Some(former), row))
+    }
+
+    fn was_changed_meanwhile(&self, row: &DeskRow) -> bool {
+        row.set_at > self.opened_at && row.set_by.person() != self.me.as_ref()
+    }
+
+    async fn write_state(
         &self,
-        known: Option<&DeskRow>,
+        former: Option<&DeskRow>,
         report: &ReportId,
         triage: &Triage,
-    ) -> Result<DeskRow, Failure> {
-        let expected = known.map_or(RowPrecondition::Absent, |row| RowPrecondition::Version(row.version));
-        let present = known.and_then(|row| row.holder.as_ref());
+    ) -> Result<DeskRow, RowWriteFailure> {
+        let expected = former.map_or(RowPrecondition::Absent, |row| RowPrecondition::Version(row.version));
+        let present = former.and_then(|row| row.holder.as_ref());
         let holder = holder_after(triage.state.kind(), present, self.me.as_ref());
         let (state, baseline) = (triage.state, triage.baseline.clone());
-        let change = change_id()?;
+        let change = change_id().map_err(RowWriteFailure::Failed)?;
         let write = RowWrite { change, state, holder, baseline, reason: None, cause: None, decided_at: None };
-        self.clients.desk.write_desk_row(self.service, report, expected, &write).await.map_err(
-            |failure| match failure {
-                RowWriteFailure::Failed(failure) => failure,
-                RowWriteFailure::Conflict(row) => {
-                    let who = row.map_or_else(|| "someone".to_owned(), |row| row.set_by.shown().to_owned());
-                    let message = format!("{who} has changed report {} in the meantime", report.shown());
-                    Failure::new(FailureKind::Invalid, message, "Look at it and decide again")
-                }
-            },
-        )
+        self.clients.desk.write_desk_row(self.service, report, expected, &write).await
     }
 
     /// Returns all retained desk events of the service, oldest first.
@@ -139,7 +160,8 @@ impl TeamDesk {
             let advice = "Someone with the role triage has to open the service once";
             return Err(CommandError::local("the desk does not know this service yet", advice));
         };
-        Ok(Self { clients, service, me: overview.me.handle, position: overview.position })
+        let DeskOverview { me, position, time, .. } = overview;
+        Ok(Self { clients, service, me: me.handle, position, opened_at: time })
     }
 }
 
@@ -169,10 +191,20 @@ impl DeskTarget {
     }
 }
 
-/// Returns the states of a desk.
-pub fn states_of(content: &DeskContent) -> Triages {
-    let now = Timestamp::now();
-    content.rows.values().map(|row| (row.report.clone(), row.triage().expire(now))).collect()
+fn refused(failure: RowWriteFailure, report: &ReportId) -> Failure {
+    match failure {
+        RowWriteFailure::Failed(failure) => failure,
+        RowWriteFailure::Conflict(row) => {
+            let who = row.map_or_else(|| "someone".to_owned(), |row| row.set_by.shown().to_owned());
+            let message = format!("{who} has changed report {} in the meantime", report.shown());
+            Failure::new(FailureKind::Invalid, message, "Look at it and decide again")
+        }
+    }
+}
+
+/// Returns a note as it is printed.
+pub fn shown(note: &DeskNote) -> Note {
+    Note { written_at: note.at, author: note.author.shown().to_owned(), text: note.text.clone() }
 }
 
 /// Creates a random id for a write.

@@ -13,7 +13,7 @@ use crate::audit::{Auditor, Policy, Reach};
 use crate::cli::exit::CommandError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::runtime::ServiceConnection;
-use crate::service::{self, AuditTimes, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
+use crate::service::{self, AuditTimes, DEFAULT_MAX_AUDITS, Options, Proxies, Service, keys};
 
 /// A running embedded service.
 pub struct Embedded {
@@ -28,7 +28,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
     let key = keys::for_this_run().map_err(|error| failed(&error.to_string()))?;
     let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
     let options = Options {
-        audits: Arc::new(LiveAuditor::new(Auditor::new(policy))),
+        audits: Arc::new(Auditor::new(policy)),
         store: data.into(),
         max_audits: DEFAULT_MAX_AUDITS,
         audit_times: AuditTimes::default(),

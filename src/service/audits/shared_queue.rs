@@ -28,11 +28,9 @@ use crate::service::store::Store;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::PostgresStore;
 use crate::service::store::postgres::instances::audit_jobs::AuditJobs;
-use crate::service::store::postgres::instances::job_rows::{ClaimedJob, Enqueued, JobEnd, JobOutcome, NewJob};
+use crate::service::store::postgres::instances::job_rows::{ClaimedJob, Enqueued, JobEnd, JobOutcome};
 use crate::service::store::rows::{ResultWrite, SHOWN_FORMER, StoredReport};
 
-/// The priority of an audit that a request waits for.
-const REQUEST_PRIORITY: i16 = 0;
 /// How long a request waits for its turn to insert its audit.
 const INSERT_WAIT: Duration = Duration::from_secs(8);
 /// How often the rows are polled, with or without notifications.
@@ -136,7 +134,6 @@ impl SharedQueue {
             tracing::error!(%error, "an audit cannot be written as JSON");
             ErrorResponse::Internal
         })?;
-        let new = NewJob { host: job.host(), priority: REQUEST_PRIORITY, purpose };
         // One at a time, so that concurrent requests are counted.
         let turn = tokio::time::timeout(INSERT_WAIT, self.insert_turn.lock()).await;
         let turn = turn.map_err(|_| ErrorResponse::Locked)?;
@@ -144,7 +141,7 @@ impl SharedQueue {
         // Audits that can run here do not use up waiting places.
         let places = PLACES + self.slots.available_permits() + usize::from(slot.is_some());
         let (most, asked) = (i64::try_from(places).unwrap_or(i64::MAX), Instant::now());
-        let queued = self.jobs.enqueue(new, most, slot.is_some()).await?;
+        let queued = self.jobs.enqueue(job.host(), purpose, most, slot.is_some()).await?;
         drop(turn);
         let (ended, waits) = oneshot::channel();
         match (queued, slot) {

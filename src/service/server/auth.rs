@@ -8,7 +8,6 @@ use futures_util::FutureExt as _;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::rate_limit::Caller;
 use super::state::SharedState;
 use crate::domain::desk::{DeskActor, Handle, Role};
 use crate::domain::text::Text;
@@ -51,11 +50,11 @@ pub async fn require_key(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let (caller, key) = match check_key(&state, request.headers()).await {
-        Ok(caller) => caller,
+    let key = match check_key(&state, request.headers()).await {
+        Ok(key) => key,
         Err(refusal) => return refusal.into_response(),
     };
-    let (mut response, budget) = match state.rate_limiter.take(caller).await {
+    let (mut response, budget) = match state.rate_limiter.take(key.number).await {
         Ok(budget) if key.role < needed => (ErrorResponse::RoleTooLow(key.role, needed).into_response(), budget),
         Ok(budget) => {
             request.extensions_mut().insert(key.clone());
@@ -72,18 +71,15 @@ pub async fn require_key(
 }
 
 /// Authenticates the key of a request.
-pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, RequestKey), ErrorResponse> {
+pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<RequestKey, ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok((
-            Caller::Run,
-            RequestKey { name: RUN_KEY.to_owned(), number: None, role: Role::Admin, person: None },
-        ));
+        return Ok(RequestKey { name: RUN_KEY.to_owned(), number: None, role: Role::Admin, person: None });
     }
     let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
     record_use(state, known.id);
     let ActiveKey { id, name, role, person } = known;
-    Ok((Caller::Stored(id), RequestKey { name, number: Some(id), role, person }))
+    Ok(RequestKey { name, number: Some(id), role, person })
 }
 
 /// Stores the time of the key's last use in the background, so that a database that cannot be written does not fail

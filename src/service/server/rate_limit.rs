@@ -14,15 +14,6 @@ use super::rate_limit_status::RateLimitStatus;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::Store;
 
-/// The key of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Caller {
-    /// The key that exists for this run only.
-    Run,
-    /// A stored key, by its id.
-    Stored(i64),
-}
-
 /// The default of `serve`: on average a hundred requests per second and key.
 pub const DEFAULT_REQUESTS_PER_MINUTE: u32 = 6_000;
 const WINDOW: Duration = Duration::from_mins(1);
@@ -31,7 +22,8 @@ const WINDOW: Duration = Duration::from_mins(1);
 pub struct RateLimiter {
     /// `None` for no limit.
     most: Option<u32>,
-    windows: Mutex<HashMap<Caller, MinuteWindow>>,
+    /// By the id of the key; `None` is the key of this run.
+    windows: Mutex<HashMap<Option<i64>, MinuteWindow>>,
     /// The budgets of stored keys, if instances share a database.
     #[cfg(feature = "postgres")]
     shared: Option<BudgetPortions>,
@@ -59,21 +51,22 @@ impl RateLimiter {
         }
     }
 
-    /// Counts a request. Fails with [`ErrorResponse::TooMany`] if the limit is used up.
-    pub async fn take(&self, caller: Caller) -> Result<Option<RateLimitStatus>, ErrorResponse> {
+    /// Counts a request of a stored key, or of the key of this run. Fails with [`ErrorResponse::TooMany`] if the limit is
+    /// used up.
+    pub async fn take(&self, key: Option<i64>) -> Result<Option<RateLimitStatus>, ErrorResponse> {
         #[cfg(feature = "postgres")]
-        if let (Some(limit), Some(shared), Caller::Stored(key)) = (self.most, &self.shared, caller) {
+        if let (Some(limit), Some(shared), Some(key)) = (self.most, &self.shared, key) {
             return shared.take(key, limit).await.map(Some);
         }
-        self.take_here(caller).map_err(ErrorResponse::TooMany)
+        self.take_here(key).map_err(ErrorResponse::TooMany)
     }
 
     /// Counts a request in this process. The error is the status of a used-up limit.
-    fn take_here(&self, caller: Caller) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
+    fn take_here(&self, key: Option<i64>) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
         let Some(limit) = self.most else { return Ok(None) };
         let now = Instant::now();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        let window = windows.entry(caller).or_insert(MinuteWindow { since: now, requests: 0 });
+        let window = windows.entry(key).or_insert(MinuteWindow { since: now, requests: 0 });
         if now.duration_since(window.since) >= WINDOW {
             *window = MinuteWindow { since: now, requests: 0 };
         }
@@ -90,7 +83,7 @@ impl RateLimiter {
 mod tests {
     use super::*;
 
-    const ONE: Caller = Caller::Stored(1);
+    const ONE: Option<i64> = Some(1);
 
     fn limiter(most: Option<u32>) -> RateLimiter {
         RateLimiter {
@@ -104,13 +97,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn each_key_has_its_own_minute() {
         let limits = limiter(Some(2));
-        let left =
-            |caller| limits.take_here(caller).map(|budget| budget.unwrap().remaining).map_err(|spent| spent.seconds());
+        let left = |key| limits.take_here(key).map(|budget| budget.unwrap().remaining).map_err(|spent| spent.seconds());
         assert_eq!((left(ONE), left(ONE)), (Ok(1), Ok(0)));
         tokio::time::advance(Duration::from_millis(20_500)).await;
         assert_eq!(left(ONE), Err(40));
-        assert_eq!(left(Caller::Stored(2)), Ok(1));
-        assert_eq!(left(Caller::Run), Ok(1));
+        assert_eq!(left(Some(2)), Ok(1));
+        assert_eq!(left(None), Ok(1));
         tokio::time::advance(Duration::from_secs(40)).await;
         assert_eq!(left(ONE), Ok(1), "after the announced wait a request is accepted");
     }

@@ -23,6 +23,8 @@ async fn the_response_of_the_service_decides_the_exit_code() {
         (403, json!({}), &["reports", "show", "1"], 4, "forbidden"),
         (404, json!({}), &["reports", "show", "1"], 3, "not_found"),
         (404, json!({}), &["reports", "list"], 1, "wrong_address"),
+        // A new report cannot be missing.
+        (404, json!({}), &["reports", "create", "x"], 1, "wrong_address"),
         (422, refused.clone(), &["reports", "create", "x"], 5, "invalid"),
         (429, json!({}), &["reports", "create", "x"], 1, "rate_limited"),
         (500, json!({}), &["reports", "delete", "1", "--yes"], 1, "service"),
@@ -65,6 +67,17 @@ async fn a_web_page_is_not_accepted_as_a_service() {
     let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
     assert_eq!((output.code, output.out.as_str()), (1, ""));
     assert!(output.error.contains("base URL"), "{output:?}");
+}
+
+#[tokio::test]
+async fn the_advice_about_something_missing_is_not_replaced_by_that_about_reports() {
+    let server = always(ResponseTemplate::new(404)).await;
+    let person = CliUser::with_service(&server.uri());
+    let gone = person.run(&["reports", "show", "1"]);
+    assert!(gone.error.contains("it does not exist (404). Use a list command to see what exists"), "{gone:?}");
+    let pageless = person.run(&["reports", "link", "1"]);
+    assert_eq!((pageless.code, pageless.out.as_str()), (3, ""), "{pageless:?}");
+    assert!(pageless.error.contains("Only reportdeck's own service has report pages"), "{pageless:?}");
 }
 
 #[tokio::test]

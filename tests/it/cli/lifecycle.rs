@@ -104,6 +104,9 @@ fn a_page_under_the_threshold_fails_the_audit() {
         (vec!["--fail-under", "0", unreachable], 0),
         // A response that is not a page is invalid input, not a bad page.
         (vec!["--fail-on", "bad", "ftp://shop.example/"], 5),
+        (vec!["--fail-on", "bad", &page, "ftp://shop.example/"], 7),
+        // That a page is below the threshold holds whatever happened to the others.
+        (vec!["--fail-on", "decent", &page, "ftp://shop.example/"], 8),
         (vec!["--fail-on", "good", &page], 2),
         (vec!["--fail-under", "101", &page], 2),
     ] {
@@ -115,6 +118,11 @@ fn a_page_under_the_threshold_fails_the_audit() {
     assert!(output.error.contains("error: 1 of 2 pages below the threshold"), "{output:?}");
     let problem = output.problem();
     assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([unreachable])));
+    // Pages that could not be audited are named too.
+    let output = person.run(&["audit", "--fail-on", "decent", "ftp://shop.example/", &page]);
+    assert!(output.error.contains("error: 1 of 2 failed"), "{output:?}");
+    assert!(output.error.contains("error: 1 of 1 page below the threshold"), "{output:?}");
+    assert_eq!(output.problem()["failed"], json!(["ftp://shop.example/", page]), "{output:?}");
 }
 
 #[test]

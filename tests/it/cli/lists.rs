@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, query_param, query_param_is_missing};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::cli_user::CliUser;
+use crate::support::cli_user::{CliUser, page};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
 fn rows(ids: std::ops::Range<u32>) -> Vec<Value> {
@@ -340,4 +340,16 @@ async fn a_list_read_by_cursor_is_complete_while_rows_are_inserted_and_deleted()
     assert_eq!(server.received_requests().await.unwrap().len(), 2, "no second reading");
     let output = CliUser::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
     assert!(output.error.contains("the list changed while it was read"), "a report may have moved: {}", output.error);
+}
+
+#[test]
+fn the_results_of_a_project_are_documented_fields() {
+    let (person, page) = (CliUser::new(), page());
+    assert_eq!(person.run(&["reports", "create", &page]).code, 0);
+    let listed = person.run(&["projects", "list"]).records();
+    let counts = |counted: &Value| ["good", "decent", "bad"].map(|result| counted[result].as_u64());
+    assert_eq!((counts(&listed[0]), &listed[0]["reports"]), ([Some(0), Some(1), Some(0)], &json!(1)), "{listed:?}");
+    assert_eq!(counts(&listed[0]["extra"]), counts(&listed[0]), "scripts of earlier versions read them here");
+    let cells = person.run(&["projects", "list", "--format", "csv"]);
+    assert!(cells.out.contains("127.0.0.1,1,0,1,0,"), "{cells:?}");
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use assert_cmd::cargo::cargo_bin;
 use reportdeck::audit::{Auditor, Policy, Reach};
 use reportdeck::service::sample::{self, SampleSite};
-use reportdeck::service::{self, AuditTimes, LiveAuditor, Options, Service};
+use reportdeck::service::{self, AuditTimes, Options, Service};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -41,7 +41,7 @@ async fn running() -> Running {
     let site = sample::start(listener().await.0).await;
     let (listener, address) = listener().await;
     let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
-    let audits = Arc::new(LiveAuditor::new(Auditor::new(policy)));
+    let audits = Arc::new(Auditor::new(policy));
     let data = tempfile::tempdir().unwrap();
     let options = Options {
         audits,

@@ -1,6 +1,8 @@
 //! A desk that something in between answers for: a proxy whose server restarts, the login page of a network.
 
 use reportdeck::domain::desk::Role;
+use reportdeck::domain::triage::State;
+use reportdeck::journal::Journal;
 
 use crate::support::desk_team::dashboards::{Line, Team, later, until, until_gone, until_sent};
 use crate::support::desk_team::{api_client, new_key};
@@ -36,4 +38,33 @@ async fn notes_are_sent_once_after_something_else_has_answered_for_the_desk() {
         let texts: Vec<_> = notes.iter().map(|note| note.text.raw()).collect();
         assert_eq!(texts, expected);
     }
+}
+
+#[tokio::test]
+async fn a_decision_whose_response_is_never_readable_is_set_aside_and_does_not_hold_up_the_others() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
+    until(&mut anna, &["test · anna"]).await;
+    line.intercept("PUT /api/v1/desk/states/1/3 ");
+    anna.press("g m down enter c 'asked' enter j m down enter").await;
+    anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.conflicts.is_empty())).await;
+    let screen = anna.look().await;
+    assert!(screen.contains("Your decision about mugs.example/?score=31 was set aside: X shows it"), "{screen}");
+    until_sent(&mut anna).await;
+    let client = api_client(&team.running.service.base_url(), &key);
+    let rows = client.desk_rows(1, None).await.unwrap().rows;
+    let notes = client.desk_notes(1, None).await.unwrap().notes;
+    assert_eq!((rows.len(), rows[0].report.raw(), notes.len()), (1, "2", 1), "{rows:?}");
+    // It is stored until the user has chosen.
+    let stored = Journal::open(&journal).unwrap().load_outbox("test").unwrap();
+    assert_eq!(stored.iter().map(|entry| entry.write.report().raw()).collect::<Vec<_>>(), ["3"]);
+    line.intercept("nothing");
+    anna.press("X j enter").await;
+    until_sent(&mut anna).await;
+    let states: Vec<_> = client.desk_rows(1, None).await.unwrap().rows.iter().map(|row| row.state).collect();
+    assert_eq!(states, [State::Waiting, State::Waiting]);
 }

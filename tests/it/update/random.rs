@@ -224,6 +224,9 @@ fn of_desk(entry: &OutboxEntry, well: bool) -> Message {
         DeskWrite::Row { .. } => {
             DeskMessage::Conflict(change, Some(Box::new(desk_row(id.raw(), State::Waiting, "ben", 3))))
         }
+        DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } if well => {
+            DeskMessage::SetAside(change, failure(FailureKind::Unreadable))
+        }
         DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => {
             DeskMessage::Refused(change, failure(FailureKind::Service))
         }

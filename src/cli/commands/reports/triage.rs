@@ -12,47 +12,18 @@ use crate::cli::input::operands;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column, note_empty_list};
 use crate::cli::setup::access::{Access, Purpose};
-use crate::cli::setup::desk::{TeamDesk, change_id, states_of};
+use crate::cli::setup::desk::{TeamDesk, change_id, shown};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::write_log::WriteLog;
-use crate::domain::desk::{DeskContent, DeskNote, NoteWrite};
+use crate::domain::desk::NoteWrite;
 use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::{LONGEST_NOTE, Note, NoteChange, Notes, State, StateKind, Triage};
+use crate::domain::triage::{LONGEST_NOTE, Note, NoteChange, State, StateKind, Triage};
 
 /// The default snooze time: a week.
 const SNOOZE: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// Where states and notes are: on the desk if the key belongs to a person there, else on this machine.
-enum TriagePlace {
-    /// The desk, with what it has about the service.
-    Desk(Box<TeamDesk>, DeskContent),
-    /// This machine.
-    Journal(LocalJournal),
-}
-
-impl TriagePlace {
-    /// Reads the desk, or opens the journal.
-    async fn open(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
-        match TeamDesk::of_person(context, purpose).await? {
-            Some(desk) => {
-                let content = desk.content().await?;
-                Ok(Self::Desk(Box::new(desk), content))
-            }
-            None => Ok(Self::Journal(LocalJournal::open(context)?)),
-        }
-    }
-
-    /// Returns the log of states set on the desk. On this machine a state and its log entry are written together.
-    fn log(&self, context: &CommandContext<'_>) -> Option<WriteLog> {
-        match self {
-            Self::Desk(..) => Some(WriteLog::open(context)),
-            Self::Journal(_) => None,
-        }
-    }
-}
 
 /// Prints the states of these or all reports, or sets one.
 pub(super) async fn state(
@@ -69,12 +40,8 @@ pub(super) async fn state(
     {
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
-    let place = TriagePlace::open(context, Purpose::write_if(set.is_some())).await?;
-    let states = match &place {
-        TriagePlace::Desk(_, content) => states_of(content),
-        TriagePlace::Journal(journal) => journal.states()?,
-    };
     let Some(kind) = set else {
+        let states = TeamDesk::current_states(context).await?;
         let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
         found.sort_by_key(|(id, triage)| (triage.set_at, id.raw()));
         return print(context, ids, (column::STATE, "states"), &found, |id, triage| Record::state(id, triage));
@@ -82,36 +49,39 @@ pub(super) async fn state(
     let now = Timestamp::now();
     let until = now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX);
     let state = State::of(kind, Some(until)).unwrap_or(State::New);
-    let log = place.log(context);
+    let decision = |report: &Report| Triage::set(state, report, now);
+    let entry = |report: &Report, former: Option<&Triage>, triage: &Triage| {
+        LogEntry::of_state(report, former, Some(triage).filter(|triage| !triage.is_plain()), now)
+    };
+    if let Some(desk) = TeamDesk::of_person(context, Purpose::Write).await? {
+        let log = WriteLog::open(context);
+        return for_each(context, ids, column::STATE, async |report| {
+            let triage = decision(report);
+            let (former, row) = desk.set_state(&report.id, &triage).await?;
+            let former = former.map(|row| row.triage().expire(now));
+            log.record([entry(report, former.as_ref(), &triage)]);
+            Ok(Record::state(&report.id, &row.triage()))
+        })
+        .await;
+    }
+    let journal = LocalJournal::open(context)?;
+    let states = journal.states()?;
     for_each(context, ids, column::STATE, async |report| {
-        let triage = Triage::set(state, report, now);
-        let after = Some(&triage).filter(|triage| !triage.is_plain());
-        let entry = LogEntry::of_state(report, states.get(&report.id), after, now);
-        match &place {
-            TriagePlace::Desk(desk, content) => {
-                let row = desk.set_state(content.rows.get(&report.id), &report.id, &triage).await?;
-                if let Some(log) = &log {
-                    log.record([entry]);
-                }
-                Ok(Record::state(&report.id, &row.triage()))
-            }
-            TriagePlace::Journal(journal) => {
-                journal.set_state(&report.id, &triage, entry)?;
-                Ok(Record::state(&report.id, &triage))
-            }
-        }
+        let triage = decision(report);
+        journal.set_state(&report.id, &triage, entry(report, states.get(&report.id), &triage))?;
+        Ok(Record::state(&report.id, &triage))
     })
     .await
 }
 
 /// Prints the notes about these or all reports, or adds one.
 pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
-    let place = TriagePlace::open(context, Purpose::write_if(add.is_some())).await?;
-    let notes = match &place {
-        TriagePlace::Desk(_, content) => notes_of(content),
-        TriagePlace::Journal(journal) => journal.notes()?,
-    };
+    let desk = TeamDesk::of_person(context, Purpose::write_if(add.is_some())).await?;
     let Some(text) = add else {
+        let notes = match desk {
+            Some(desk) => desk.notes().await?,
+            None => LocalJournal::open(context)?.notes()?,
+        };
         let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
         found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
         return print(context, ids, (column::NOTE, "notes"), &found, |id, note| Record::note(id, note));
@@ -126,19 +96,22 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     let Some(note) = Note::new(text, now) else {
         return Err(CommandError::usage("the note is empty", "Give the note a text"));
     };
-    for_each(context, ids, column::NOTE, async |report| match &place {
-        TriagePlace::Desk(desk, _) => {
+    if let Some(desk) = desk {
+        return for_each(context, ids, column::NOTE, async |report| {
             let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: None };
             let written = desk.clients.desk.write_desk_note(desk.service, &report.id, &write).await?;
             Ok(Record::note(&report.id, &shown(&written)))
-        }
-        TriagePlace::Journal(journal) => {
-            let written_at = notes.next_time(&report.id, now);
-            let note = Note { written_at, ..note.clone() };
-            let change = NoteChange { report: report.id.clone(), written_at, note: Some(note.clone()) };
-            journal.add_note(change)?;
-            Ok(Record::note(&report.id, &note))
-        }
+        })
+        .await;
+    }
+    let journal = LocalJournal::open(context)?;
+    let notes = journal.notes()?;
+    for_each(context, ids, column::NOTE, async |report| {
+        let written_at = notes.next_time(&report.id, now);
+        let note = Note { written_at, ..note.clone() };
+        let change = NoteChange { report: report.id.clone(), written_at, note: Some(note.clone()) };
+        journal.add_note(change)?;
+        Ok(Record::note(&report.id, &note))
     })
     .await
 }
@@ -165,15 +138,6 @@ async fn for_each(
             .await
         })
         .await
-}
-
-/// Returns the notes of a desk.
-fn notes_of(content: &DeskContent) -> Notes {
-    content.notes.values().map(|note| (note.report.clone(), shown(note))).collect()
-}
-
-fn shown(note: &DeskNote) -> Note {
-    Note { written_at: note.at, author: note.author.shown().to_owned(), text: note.text.clone() }
 }
 
 /// Prints what is known about the reports that the operands name, or about all reports without operands.

@@ -14,9 +14,14 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::journal::{ConfirmedWrite, DeskCopy};
 
+/// How often a write is sent whose response cannot be read, while the desk responds to other requests in between.
+const MOST_UNREADABLE: u32 = 4;
+
 /// Writes that the desk has not confirmed, in the order they were decided.
 pub(super) struct Outbox {
     entries: VecDeque<OutboxEntry>,
+    /// The number of consecutive unreadable responses to the first write.
+    unreadable: u32,
     /// The versions of each row from before this client's latest consecutive writes to the last of them.
     own_versions: HashMap<ReportId, Range<i64>>,
 }
@@ -31,7 +36,7 @@ pub(super) enum Sent {
 
 impl Outbox {
     pub(super) fn new(entries: Vec<OutboxEntry>) -> Self {
-        Self { entries: entries.into(), own_versions: HashMap::new() }
+        Self { entries: entries.into(), unreadable: 0, own_versions: HashMap::new() }
     }
 
     pub(super) fn into_entries(self) -> Vec<OutboxEntry> {
@@ -83,13 +88,15 @@ impl Outbox {
             let reply = match self.send_one(context, copy, &entry).await {
                 Ok(reply) => reply,
                 Err(failure) if is_about(&failure, &entry) => DeskMessage::Refused(entry.write.change(), failure),
+                Err(failure) if self.is_unreadable_for_good(&failure) => set_aside(&entry, copy, failure),
                 // The user is rejected or the desk is unreachable: the decision stays.
                 Err(failure) => return Sent::Stopped(failure),
             };
             self.entries.pop_front();
+            self.unreadable = 0;
             let change = entry.write.change();
             let confirmed = confirmed(&reply, &copy.content);
-            // A conflict stays in the journal until the user has chosen.
+            // A conflict, and a write that was set aside, stays in the journal until the user has chosen.
             let is_refused = matches!(reply, DeskMessage::Refused(..));
             context.send(reply);
             // Decisions that were made before the dashboard knew the new version. They are stored before the confirmed
@@ -104,6 +111,13 @@ impl Outbox {
                 context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
             }
         }
+    }
+
+    /// Counts unreadable responses to the first write. True if sending it again is pointless and would hold up the others.
+    fn is_unreadable_for_good(&mut self, failure: &Failure) -> bool {
+        let is_unreadable = matches!(failure.kind, FailureKind::Unreadable | FailureKind::TooLarge);
+        self.unreadable += u32::from(is_unreadable);
+        is_unreadable && self.unreadable >= MOST_UNREADABLE
     }
 
     /// Rebases decisions, and stores them, or after a restart this client's own writes would be taken for conflicting
@@ -209,6 +223,15 @@ fn confirmed(reply: &DeskMessage, content: &DeskContent) -> Option<ConfirmedWrit
         Some(ConfirmedWrite::Note(Box::new(present)))
     } else {
         None
+    }
+}
+
+/// The message about a write whose response cannot be read. It may have been applied: its row then says so.
+fn set_aside(entry: &OutboxEntry, copy: &DeskCopy, failure: Failure) -> DeskMessage {
+    let change = entry.write.change();
+    match copy.content.rows.get(entry.write.report()) {
+        Some(row) if entry.is_fulfilled_by(row) => DeskMessage::Written(change, Box::new(row.clone())),
+        Some(_) | None => DeskMessage::SetAside(change, failure),
     }
 }
 

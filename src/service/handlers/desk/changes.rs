@@ -17,7 +17,6 @@ use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::auth::{self, RequestKey};
 use crate::service::server::state::SharedState;
-use crate::service::store::desk::LogPart;
 
 /// The longest wait, shorter than the one-minute timeout common among proxies.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
@@ -131,18 +130,16 @@ pub async fn follow(
     }
 }
 
-async fn read_log(state: &SharedState, query: &ChangesQuery) -> Result<LogPart, ErrorResponse> {
+async fn read_log(state: &SharedState, query: &ChangesQuery) -> Result<DeskChanges, ErrorResponse> {
     state.store.desk_changes(query.after, query.service).await?.ok_or(NO_SERVICE)
 }
 
-fn is_news(part: &LogPart) -> bool {
+fn is_news(part: &DeskChanges) -> bool {
     part.reset || !part.events.is_empty()
 }
 
-fn answer(part: LogPart, present: Vec<Presence>, pause: u64) -> Response {
-    let LogPart { position, reset, events, more } = part;
-    let changes = DeskChanges { position, reset, events, present, more, pause };
-    let mut response = errors::one(StatusCode::OK, changes);
+fn answer(part: DeskChanges, present: Vec<Presence>, pause: u64) -> Response {
+    let mut response = errors::one(StatusCode::OK, DeskChanges { present, pause, ..part });
     if pause > 0 {
         response.headers_mut().insert(header::RETRY_AFTER, pause.into());
     }

@@ -4,12 +4,10 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use jiff::Timestamp;
 
 use super::input;
 use crate::api::contract::parameter;
-use crate::domain::desk::{DeskMe, DeskOverview};
-use crate::domain::triage::to_the_millisecond;
+use crate::domain::desk::DeskMe;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::form::RequestForm;
 use crate::service::handlers::list_page::ListRequest;
@@ -24,17 +22,8 @@ pub async fn overview(
     State(state): State<SharedState>,
     Extension(key): Extension<RequestKey>,
 ) -> Result<Response, ErrorResponse> {
-    let desk = state.store.desk().await?;
     let me = DeskMe { handle: key.person.clone(), actor: key.actor(), role: key.role };
-    let overview = DeskOverview {
-        service_id: desk.service_id,
-        position: desk.position,
-        me,
-        people: desk.people,
-        services: desk.services,
-        time: to_the_millisecond(Timestamp::now()),
-    };
-    Ok(errors::one(StatusCode::OK, overview))
+    Ok(errors::one(StatusCode::OK, state.store.desk(me).await?))
 }
 
 /// `GET /desk/states`

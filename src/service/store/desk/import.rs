@@ -1,11 +1,11 @@
 //! Converts another store's desk on import: its people, and the states and notes of imported reports, as events of this
 //! log.
 
-use super::administer::operator;
-use super::decide::{DeskRefusal, OWN_SERVICE, decode, encode};
-use super::records::{DeskStatement, EventRecord, NoteRecord, PersonRecord, StateRecord};
-use crate::domain::desk::{ChangeId, DeskEvent, DeskNote, DeskRow, EventDetail};
+use super::decide::OWN_SERVICE;
+use super::records::DeskStatement;
+use crate::domain::desk::{ChangeId, DeskActor, DeskEvent, DeskNote, DeskRow, EventDetail, Handle, Person};
 use crate::domain::report::ReportId;
+use crate::domain::text::Text;
 use crate::service::store::transfer::TransferRow;
 use crate::service::store::values;
 
@@ -37,69 +37,53 @@ impl DeskImport {
         };
         match read {
             Some(Ok(statements)) => statements.into(),
-            Some(Err(refusal)) => {
-                tracing::warn!(?refusal, "a row of the other desk cannot be read");
+            Some(Err(error)) => {
+                tracing::warn!(%error, "a row of the other desk cannot be read");
                 Vec::new()
             }
             None => Vec::new(),
         }
     }
 
-    fn state(&mut self, content: &str, report: String) -> Result<[DeskStatement; 2], DeskRefusal> {
-        let earlier: DeskRow = decode(content)?;
-        let row = DeskRow { report: ReportId::new(&report), version: 1, ..earlier };
-        let content = encode(&row)?;
-        let detail = EventDetail::State { before: None, after: Box::new(row) };
-        let event = self.event(&report, detail)?;
-        Ok([DeskStatement::PutState(StateRecord { service: OWN_SERVICE, report, version: 1, content }), event])
+    fn state(&mut self, content: &str, report: ReportId) -> serde_json::Result<[DeskStatement; 2]> {
+        let row = DeskRow { report: report.clone(), version: 1, ..serde_json::from_str(content)? };
+        let event = self.event(report, EventDetail::State { before: None, after: Box::new(row.clone()) });
+        Ok([DeskStatement::PutState(OWN_SERVICE, row), event])
     }
 
-    fn note(&mut self, content: &str, withdrawn: bool, report: String) -> Result<[DeskStatement; 2], DeskRefusal> {
-        let earlier: DeskNote = decode(content)?;
+    fn note(&mut self, content: &str, withdrawn: bool, report: ReportId) -> serde_json::Result<[DeskStatement; 2]> {
         let id = self.revision + 1;
-        let note = DeskNote { id, report: ReportId::new(&report), ..earlier };
-        let content = encode(&note)?;
-        let detail = EventDetail::Note { before: None, after: Box::new(note) };
-        let event = self.event(&report, detail)?;
-        Ok([DeskStatement::PutNote(NoteRecord { id, service: OWN_SERVICE, report, withdrawn, content }), event])
+        let note = DeskNote { id, report: report.clone(), withdrawn, ..serde_json::from_str(content)? };
+        let event = self.event(report, EventDetail::Note { before: None, after: Box::new(note.clone()) });
+        Ok([DeskStatement::PutNote(OWN_SERVICE, note), event])
     }
 
-    fn event(&mut self, report: &str, detail: EventDetail) -> Result<DeskStatement, DeskRefusal> {
+    fn event(&mut self, report: ReportId, detail: EventDetail) -> DeskStatement {
         let change = self.change.numbered(self.made);
-        let event = DeskEvent {
-            revision: self.revision + 1,
+        self.revision += 1;
+        self.made += 1;
+        DeskStatement::Append(DeskEvent {
+            revision: self.revision,
             change,
             service: Some(OWN_SERVICE),
-            report: Some(ReportId::new(report)),
-            person: operator(change).actor,
+            report: Some(report),
+            person: DeskActor::Operator,
             detail,
             cause: None,
             at: values::time(self.now),
             decided_at: None,
-        };
-        let content = encode(&event)?;
-        self.revision += 1;
-        self.made += 1;
-        Ok(DeskStatement::Append(EventRecord {
-            revision: self.revision,
-            change: change.to_string(),
-            service: event.service,
-            report: Some(report.to_owned()),
-            cause: None,
-            at: self.now,
-            content,
-        }))
+        })
     }
 }
 
-fn person(row: &TransferRow) -> Option<PersonRecord> {
-    let (handle, name) = (row.text("handle")?.to_owned(), row.text("name")?.to_owned());
-    Some(PersonRecord { handle, name, left_at: row.integer("left_at") })
+fn person(row: &TransferRow) -> Option<Person> {
+    let (handle, name) = (Handle::from_stored(row.text("handle"))?, Text::from_outside(row.text("name")?));
+    Some(Person { handle, name, role: None, left_at: row.integer("left_at").map(values::time) })
 }
 
 /// Returns the new id of the report that a row is about, and the row's content; `None` if the report is not imported.
-fn report_and_content(row: &TransferRow, new_id: impl Fn(i64) -> Option<i64>) -> Option<(String, &str)> {
+fn report_and_content(row: &TransferRow, new_id: impl Fn(i64) -> Option<i64>) -> Option<(ReportId, &str)> {
     row.integer("service").filter(|service| *service == OWN_SERVICE)?;
     let report = new_id(row.text("report")?.parse().ok()?)?;
-    Some((report.to_string(), row.text("content")?))
+    Some((ReportId::new(&report.to_string()), row.text("content")?))
 }

@@ -1,8 +1,9 @@
 //! Copies rows out of a PostgreSQL store and into one.
 
+use std::future::ready;
 use std::pin::pin;
 
-use futures_util::TryStreamExt as _;
+use futures_util::{FutureExt as _, TryStreamExt as _};
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 
@@ -22,22 +23,32 @@ const NO_PARAMETERS: [TypedParameter<'static>; 0] = [];
 
 /// Sends all rows, then the end marker. Stops if the receiver is gone.
 pub async fn send(transaction: &PgTransaction, sender: &RowSender) -> Result<(), StoreError> {
+    if each_row(transaction, |row| sender.send(Some(row)).map(|sent| sent.is_ok())).await? {
+        // A receiver that is gone has reported why.
+        let _ = sender.send(None).await;
+    }
+    Ok(())
+}
+
+/// Passes every row to `take` until it returns false.
+async fn each_row<F: Future<Output = bool>>(
+    transaction: &PgTransaction,
+    mut take: impl FnMut(TransferRow) -> F,
+) -> Result<bool, StoreError> {
     for table in &TABLES {
         let mut rows = pin!(transaction.query_typed_raw(&select(table), NO_PARAMETERS).await?);
         while let Some(row) = rows.try_next().await? {
-            if sender.send(Some(read(table, &row)?)).await.is_err() {
-                return Ok(());
+            if !take(read(table, &row)?).await {
+                return Ok(false);
             }
         }
     }
     for table in TABLES_WITH_IDS {
-        if sender.send(Some(last_id(transaction, table).await?)).await.is_err() {
-            return Ok(());
+        if !take(last_id(transaction, table).await?).await {
+            return Ok(false);
         }
     }
-    // A receiver that is gone has reported why.
-    let _ = sender.send(None).await;
-    Ok(())
+    Ok(true)
 }
 
 fn select(table: &TableColumns) -> String {
@@ -101,15 +112,7 @@ pub async fn receive_copy(
     transaction.query_typed_one(sql, &[]).await?;
     recount(transaction).await?;
     let mut target = CopyDigest::default();
-    for table in &TABLES {
-        let mut rows = pin!(transaction.query_typed_raw(&select(table), NO_PARAMETERS).await?);
-        while let Some(row) = rows.try_next().await? {
-            target.add(&read(table, &row)?);
-        }
-    }
-    for table in TABLES_WITH_IDS {
-        target.add(&last_id(transaction, table).await?);
-    }
+    each_row(transaction, |row| ready(target.add(&row))).await?;
     Ok(compare(source.tables(), &target.tables())?)
 }
 

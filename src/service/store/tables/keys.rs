@@ -14,7 +14,7 @@ pub fn role(row: &SqlRow<'_>, place: usize) -> Result<Role, StoreError> {
 }
 
 /// Reads a key's person, if it has one.
-fn person(row: &SqlRow<'_>, place: usize) -> Result<Option<Handle>, StoreError> {
+pub fn person(row: &SqlRow<'_>, place: usize) -> Result<Option<Handle>, StoreError> {
     Ok(Handle::from_stored(row.get::<Option<String>>(place)?.as_deref()))
 }
 

@@ -7,7 +7,7 @@ use reportdeck::domain::desk::Role;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::cli_user::CliUser;
 use crate::support::desk_team::{api_client, member, new_key, note, row};
@@ -54,6 +54,9 @@ async fn a_handover_lists_free_held_and_waiting_reports() {
     let log = anna.run(&["desk", "log"]).records();
     let about: Vec<_> = log.iter().filter_map(|event| event["report"].as_str()).collect();
     assert_eq!(about, ["1", "2", "2"], "{log:?}");
+    // Under the name that every list has, so that the events of reports are the input of `reports update`.
+    let ids: Vec<_> = log.iter().filter_map(|event| event["id"].as_str()).collect();
+    assert_eq!((ids, &log[0]["id"]), (about, &Value::Null), "{log:?}");
     let cells = anna.run(&["desk", "log", "--format", "csv"]).out;
     assert!(cells.contains(",operator,key,,") && cells.contains(",ben,state,1,,\"looking, ben\""), "{cells}");
     // Times have equal length, also those that end in zeros, so that they sort as text.

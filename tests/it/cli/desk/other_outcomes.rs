@@ -82,6 +82,72 @@ async fn a_state_that_a_colleague_set_meanwhile_is_not_overwritten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn states_and_notes_of_a_few_reports_do_not_read_the_whole_desk() {
+    const ROWS: &str = "GET /api/v1/desk/states";
+    const NOTES: &str = "GET /api/v1/desk/notes";
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let (report, waiting) = (ReportId::new("1"), row(State::Waiting, Some("ben")));
+    ben.write_desk_row(1, &report, RowPrecondition::Absent, &waiting).await.unwrap();
+    // Rows from before the command are replaced, as if they had been read, and keep their holder.
+    let verify = anna.run(&["reports", "state", "1", "2", "--set", "verify", "--format", "json"]);
+    assert_eq!(verify.code, 0, "{verify:?}");
+    let rows = ben.desk_rows(1, None).await.unwrap().rows;
+    let written: Vec<_> = rows.iter().map(|row| (row.state, row.holder.as_ref().unwrap().as_str())).collect();
+    assert_eq!(written, [(State::ToVerify, "ben"), (State::ToVerify, "anna")]);
+    let logged = anna.run(&["changes"]).records();
+    let changes: Vec<_> = logged.iter().map(|change| [&change["before"], &change["after"]]).collect();
+    assert!(changes.contains(&[&json!("waiting"), &json!("verify")]), "{logged:?}");
+
+    let service = ScriptedServer::start(desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })))).await;
+    let carla = CliUser::with_service(&service.base);
+    for (arguments, rows, notes) in [
+        (&["reports", "state", "7", "--set", "looking"][..], 0, 0),
+        (&["reports", "note", "7", "--add", "asked"], 0, 0),
+        (&["reports", "state", "7"], 1, 0),
+        (&["reports", "note", "7"], 0, 1),
+    ] {
+        let before = (service.count(ROWS), service.count(NOTES));
+        carla.run(arguments);
+        assert_eq!((service.count(ROWS) - before.0, service.count(NOTES) - before.1), (rows, notes), "{arguments:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
+    let service = ScriptedServer::start(|asked| match asked.path().strip_prefix("/api/v1/reports/") {
+        Some(id) => Reply::Json(200, json!({"data": {"id": id, "url": "https://shop.example/", "result": "bad"}})),
+        None => Reply::Json(404, json!({})),
+    })
+    .await;
+    let anna = CliUser::with_service(&service.base);
+    assert_eq!(anna.run(&["reports", "state", "5", "6", "7", "--set", "waiting"]).code, 0);
+    assert_eq!(anna.run(&["reports", "note", "6", "7", "--add", "asked"]).code, 0);
+    let (desk, written) = (desk_with(Reply::Json(404, json!({}))), row_of_ben().await);
+    service.now(move |asked| match (asked.method.as_str(), asked.path()) {
+        ("PUT", path) if !path.ends_with("/6") => Reply::Json(200, json!({ "data": written })),
+        ("PUT", _) => Reply::html(200, "Welcome"),
+        ("POST", path) if path.ends_with("/7/notes") => Reply::Json(
+            200,
+            json!({"data": {
+                "id": 1, "report": "7", "author": "anna", "text": "asked", "at": "2026-01-02T00:00:00Z",
+                "withdrawn": false,
+            }}),
+        ),
+        ("POST", _) => Reply::html(200, "Welcome"),
+        _ => desk(asked),
+    });
+    let imported = anna.run(&["desk", "import"]);
+    assert!(
+        imported.error.contains("2 states and 1 note uploaded to the desk; 0 states already there"),
+        "{imported:?}"
+    );
+    assert_eq!((imported.code, &imported.problem()["failed"]), (7, &json!(["6", "6"])), "{imported:?}");
+    assert_eq!(imported.error.matches("error: 6: Writing to the desk failed").count(), 2, "{imported:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_interrupt_waits_for_a_write_to_the_desk() {
     let (came, opened) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let script = desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })));
@@ -125,7 +191,7 @@ async fn a_state_is_not_stored_on_this_machine_while_the_desk_does_not_answer() 
     // What is known here is still shown.
     let known = anna.run(&["reports", "state"]);
     assert_eq!((known.code, known.out.as_str()), (0, ""), "{known:?}");
-    assert!(known.error.contains("showing only what this machine knows"), "{known:?}");
+    assert!(known.error.contains("note: only what this machine knows is used: Reading the desk failed"), "{known:?}");
     assert_eq!(anna.run(&["reports", "note"]).out, "");
     // A service without a desk has local states, whatever it says about unknown paths.
     service.now(|asked| match asked.path() {

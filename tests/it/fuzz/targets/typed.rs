@@ -4,7 +4,7 @@ use std::fs;
 
 use jiff::Timestamp;
 use reportdeck::config::environment::{CONFIG, Environment};
-use reportdeck::config::model::ConfigFile;
+use reportdeck::config::model::{ConfigFile, ExaminedFile};
 use reportdeck::domain::list::filter::complete::complete;
 use reportdeck::domain::list::filter::known_values::KnownValues;
 use reportdeck::domain::list::filter::missing::missing_values;
@@ -85,19 +85,14 @@ pub fn config(bytes: &[u8]) {
     fs::write(&path, bytes).unwrap();
     let lines = String::from_utf8_lossy(bytes).split('\n').count();
     let environment = Environment::of([(CONFIG, path.to_str().unwrap())], None);
-    match ConfigFile::load(&environment) {
-        Ok(file) => {
-            for warning in &file.warnings {
-                harmless(&warning.to_string());
-                assert!(warning.place.line.is_none_or(|line| (1..=lines).contains(&line)), "{warning}");
-            }
-        }
-        Err(error) => {
-            for error in std::iter::once(&error).chain(&error.others) {
-                harmless(&error.to_string());
-                let line = error.place.as_ref().and_then(|place| place.line);
-                assert!(line.is_none_or(|line| (1..=lines).contains(&line)), "{error}");
-            }
-        }
+    let ExaminedFile { file, errors, .. } = match ConfigFile::examine(&environment) {
+        Ok(examined) => examined,
+        Err(error) => return harmless(&error.to_string()),
+    };
+    let warnings = file.warnings.iter().map(|warning| (warning.to_string(), warning.place.line));
+    let errors = errors.iter().map(|error| (error.to_string(), error.place.as_ref().and_then(|place| place.line)));
+    for (text, line) in warnings.chain(errors) {
+        harmless(&text);
+        assert!(line.is_none_or(|line| (1..=lines).contains(&line)), "{text}");
     }
 }

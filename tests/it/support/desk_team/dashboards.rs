@@ -1,7 +1,7 @@
 //! Dashboards of a team on one desk, and a TCP forwarder that can cut the connection to it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::api::address::BaseUrl;
@@ -119,6 +119,8 @@ pub struct Line {
     lost: Arc<AtomicUsize>,
     /// Number of writes whose response is still to be dropped.
     to_lose: Arc<AtomicUsize>,
+    /// The beginning of requests that get a web page instead of the server's response.
+    intercepted: Arc<Mutex<Option<String>>>,
 }
 
 impl Line {
@@ -129,21 +131,24 @@ impl Line {
         let (target, followed) = watch::channel(Some(server.clone()));
         let (lost, to_lose) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let counts = (Arc::clone(&lost), Arc::clone(&to_lose));
+        let intercepted = Arc::<Mutex<Option<String>>>::default();
+        let beginning = Arc::clone(&intercepted);
         tokio::spawn(async move {
             while let Ok((near, _)) = listener.accept().await {
                 let (mut followed, (lost, to_lose)) = (followed.clone(), counts.clone());
+                let beginning = Arc::clone(&beginning);
                 tokio::spawn(async move {
                     let target = followed.borrow_and_update().clone();
                     let Some(target) = target else { return };
                     let far = TcpStream::connect(&target).await.unwrap();
                     tokio::select! {
-                        () = forward(near, far, &lost, &to_lose) => {}
+                        () = forward(near, far, (&lost, &to_lose), &beginning) => {}
                         _ = followed.changed() => {}
                     }
                 });
             }
         });
-        Self { base, target, server, lost, to_lose }
+        Self { base, target, server, lost, to_lose, intercepted }
     }
 
     /// Closes all connections and refuses new ones.
@@ -167,20 +172,39 @@ impl Line {
         self.to_lose.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// Answers requests that begin like this with a web page and status 200. They do not reach the server.
+    pub fn intercept(&self, beginning: &str) {
+        *self.intercepted.lock().unwrap() = Some(beginning.to_owned());
+    }
+
     /// Returns the number of dropped responses.
     pub fn lost(&self) -> usize {
         self.lost.load(Ordering::SeqCst)
     }
 }
 
-/// Forwards a connection until one side closes it, or a response is dropped.
-async fn forward(mut near: TcpStream, mut far: TcpStream, lost: &AtomicUsize, to_lose: &AtomicUsize) {
+/// A response of something other than a desk.
+const PAGE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 18\r\nconnection: close\r\n\r\n\
+    <title>Hi!</title>";
+
+/// Forwards a connection until one side closes it, a response is dropped, or a request is intercepted.
+async fn forward(
+    mut near: TcpStream,
+    mut far: TcpStream,
+    (lost, to_lose): (&AtomicUsize, &AtomicUsize),
+    intercepted: &Mutex<Option<String>>,
+) {
     let (mut request, mut answer) = (vec![0; 65_536], vec![0; 65_536]);
     let mut loses = false;
     loop {
         tokio::select! {
             read = near.read(&mut request) => {
                 let Ok(count @ 1..) = read else { return };
+                let beginning = intercepted.lock().unwrap().clone();
+                if beginning.is_some_and(|beginning| request[..count].starts_with(beginning.as_bytes())) {
+                    drop(near.write_all(PAGE).await);
+                    return;
+                }
                 let one_less = |left: usize| left.checked_sub(1);
                 loses |= request.starts_with(b"PUT ")
                     && to_lose.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok();

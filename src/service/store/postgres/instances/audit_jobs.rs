@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio_postgres::Row;
 
-use super::job_rows::{ClaimedJob, Enqueued, ExtendedLease, JobEnd, JobOutcome, NewJob};
+use super::job_rows::{ClaimedJob, Enqueued, ExtendedLease, JobEnd, JobOutcome};
 use crate::service::audits::job::AuditJob;
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::error::StoreError;
@@ -21,6 +21,10 @@ use crate::service::store::tables::reports;
 
 /// The notification channel: the id of each audit that ended.
 pub const CHANNEL: &str = "audit";
+/// The priority of an audit that a request waits for. Lower values run first.
+const REQUEST_PRIORITY: i16 = 0;
+/// The priority of an audit that no request waits for.
+const BACKGROUND_PRIORITY: i16 = 1;
 /// The most attempts at an audit.
 const MOST_ATTEMPTS: i16 = 3;
 /// The advisory lock that keeps a host's row from being deleted under a new audit: "audits" in ASCII, then 1.
@@ -57,9 +61,16 @@ impl AuditJobs {
     }
 
     /// Inserts an audit unless `places` audits wait already, and claims it if `may_run` is set and its host is free.
+    /// Audits of one `host` take turns; `purpose` is the JSON of an `AuditJob`.
     ///
     /// Concurrent inserts may exceed `places` by one per instance.
-    pub async fn enqueue(&self, new: NewJob, places: i64, may_run: bool) -> Result<Enqueued, StoreError> {
+    pub async fn enqueue(
+        &self,
+        host: String,
+        purpose: String,
+        places: i64,
+        may_run: bool,
+    ) -> Result<Enqueued, StoreError> {
         let jobs = self.clone();
         let insert = move |transaction: PgTransaction| async move {
             // The lock comes first, in its own statement, so that the next one sees whether the host was deleted.
@@ -68,11 +79,8 @@ impl AuditJobs {
             let sql = "WITH known AS (INSERT INTO hosts (host, next_at) VALUES ($1, 0) ON CONFLICT (host) DO NOTHING) \
                        INSERT INTO audits (host, priority, purpose) SELECT $1, $2, $3 \
                        WHERE (SELECT count(*) FROM audits WHERE state = 0) < $4 RETURNING id";
-            let Some(row) =
-                transaction.query_typed_opt(sql, parameters![new.host, new.priority, new.purpose, places]).await?
-            else {
-                return Ok(Enqueued::Full);
-            };
+            let values = parameters![host, REQUEST_PRIORITY, purpose, places];
+            let Some(row) = transaction.query_typed_opt(sql, values).await? else { return Ok(Enqueued::Full) };
             let id = row.try_get(0)?;
             let claimed = if may_run { jobs.claim(&transaction, Claim::OneOf(vec![id])).await? } else { None };
             Ok(claimed.map_or(Enqueued::Waiting(id), Enqueued::Claimed))
@@ -245,9 +253,6 @@ impl AuditJobs {
         self.transactions.read(count).await
     }
 }
-
-/// The priority of an audit that no request waits for.
-const BACKGROUND_PRIORITY: i16 = 1;
 
 /// Requeues audits whose lease has expired, or ends them after the last attempt.
 async fn recover(transaction: &PgTransaction) -> Result<(), StoreError> {

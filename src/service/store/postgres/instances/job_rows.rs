@@ -5,17 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::rows::StoredReport;
 
-/// An audit to queue.
-#[derive(Debug, Clone)]
-pub struct NewJob {
-    /// The host whose audits take turns.
-    pub host: String,
-    /// 0 if a request waits for it, else 1; lower values run first.
-    pub priority: i16,
-    /// JSON of an `AuditJob`: the page, and what to store with the result.
-    pub purpose: String,
-}
-
 /// An audit that this worker holds until its lease ends.
 #[derive(Debug, Clone)]
 pub struct ClaimedJob {
