@@ -63,8 +63,8 @@ impl Session {
         app.session.claim = launch.claim;
         (app.session.profiles, app.session.profile) = launch.profiles;
         app.session.first_view = launch.view;
-        app.screen.times = launch.look.times;
-        app.screen.zone = launch.look.zone;
+        app.screen.times = launch.times;
+        app.screen.zone = launch.zone;
         if launch.start == StartScreen::Overview {
             app.open_overview();
         }

@@ -24,7 +24,7 @@ const WIDE: u16 = 76;
 const MOST_NAMES: usize = 4;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
-    let title = title(canvas, app);
+    let title = title(app);
     let inner = whole(canvas, layout, &title);
     let Some(compared) = &app.triage.changes.compared else {
         let text = "Changes appear once the whole list is loaded.";
@@ -39,11 +39,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     });
 }
 
-fn title(canvas: &Canvas, app: &App) -> String {
+fn title(app: &App) -> String {
     let baseline = app.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
     match baseline {
         Some(at) => {
-            let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M");
+            let exact = at.to_zoned(app.screen.zone.clone()).strftime("%Y-%m-%d %H:%M");
             format!("Since {exact} ({})", relative(app.ctx.now, at))
         }
         None => "First visit: nothing to compare yet".to_owned(),

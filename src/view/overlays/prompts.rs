@@ -56,7 +56,7 @@ pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout
         let mark = if entry.is_changed() { "* " } else { "" };
         let text = match entry.written_at {
             None => format!("{mark}new note"),
-            Some(written_at) => format!("{mark}{} {}", cell(canvas, app, Some(written_at)), entry.stored),
+            Some(written_at) => format!("{mark}{} {}", cell(app, Some(written_at)), entry.stored),
         };
         canvas.text(at, inner.width, &text, canvas.look.theme.text);
     });

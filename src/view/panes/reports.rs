@@ -103,7 +103,7 @@ fn headings(canvas: &mut Canvas, app: &App, (x, y, cells): (u16, u16, u16), colu
         let here = (x + column.offset, y);
         let (sorted, direction) = app.reports.sort;
         let mark = if sorted == column.entry.column { direction.arrow() } else { "" };
-        let title = format!("{}{mark}", title_of(canvas, app, column.entry));
+        let title = format!("{}{mark}", title_of(app, column.entry));
         if column.entry.column.is_number() {
             canvas.right(here, column.width, &title, theme.dim);
         } else {
@@ -165,7 +165,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
             }
             Column::GeneratedAt => {
-                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
+                canvas.text(here, column.width, &times::cell(app, report.generated_at), theme.dim);
             }
             Column::Score | Column::Failed | Column::Id => {
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.dim);
