@@ -37,6 +37,9 @@ pub enum LogKind {
     State,
     /// The report was assigned on the desk. `before` and `after`: handles; empty for nobody.
     Assigned,
+    /// A decision about state and holder was dropped in a conflict, or the desk refused it. `before`: the decision;
+    /// `after`: what the desk kept, empty if unknown. Both in display form.
+    Dropped,
     /// A note was added. `detail`: its text. Notes are stored separately, so the journal returns no such entry.
     Note,
     /// The report was deleted.
