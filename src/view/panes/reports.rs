@@ -15,6 +15,7 @@ use crate::domain::triage::urgency::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::panes::filter_line;
+use crate::view::panes::projects::short_name;
 use crate::view::panes::table_columns::{MARKER, Placed, TableColumns};
 use crate::view::theme::result_label;
 use crate::view::times::{self, title_of};
@@ -171,7 +172,8 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.dim);
             }
             Column::Project => {
-                canvas.text(here, column.width, report.project.shown(), theme.dim);
+                let project = short_name(app, report.project.shown(), column.width);
+                canvas.text(here, column.width, &project, theme.dim);
             }
             Column::Privacy => {
                 canvas.text(here, column.width, report.privacy.map_or("–", Privacy::name), theme.dim);
@@ -201,8 +203,11 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec!["Sorting …".into()];
     }
     if loaded > 0 {
-        let reports = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
-        let line = format!("None of the {} matches the filter.", counted(loaded as u64, reports));
+        let what = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
+        let line = match loaded {
+            1 => format!("The only {what} does not match the filter."),
+            many => format!("None of the {} matches the filter.", counted(many as u64, what)),
+        };
         let problems = app.reports.filter_problems().map(|problem| {
             let end = if problem.text.ends_with('?') { "" } else { "." };
             format!("{}{end}", problem.shown())
