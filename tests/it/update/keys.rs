@@ -48,6 +48,20 @@ fn every_key_binding_of_the_panes_acts_or_explains_why_not() {
 }
 
 #[test]
+fn the_key_that_quits_closes_a_list_above_the_panes_first() {
+    for keys in ["L", "w", "@", "@ @", "C", "s", "=", "x", "y", "Q", "space space t y"] {
+        let mut app = loaded();
+        press(&mut app, keys);
+        assert!(!app.overlays.is_empty(), "{keys}");
+        let is_quit = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Quit));
+        while !app.overlays.is_empty() {
+            let open = app.overlays.len();
+            assert!(!is_quit(press(&mut app, "q")) && app.overlays.len() < open, "{keys}");
+        }
+    }
+}
+
+#[test]
 fn every_action_is_safe_in_every_context() {
     for context in Context::iter() {
         for action in Action::iter() {
