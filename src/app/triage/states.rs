@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::app::desk::state::Desk;
 use crate::app::effect::Effect;
 use crate::app::undo::{FormerState, UndoStep};
 use crate::domain::event_log::LogEntry;
@@ -92,30 +93,50 @@ impl App {
                 whole.map(Arc::as_ref).filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id))?;
             Some((id.clone(), Triage::set(state, report, now)))
         };
-        let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
-        if decided.is_empty() && notes.is_empty() {
+        let decided = ids.iter().filter_map(decide);
+        let (repeated, decided): (Vec<_>, Vec<_>) = decided.partition(|(id, triage)| self.is_repeated(id, triage));
+        if repeated.is_empty() && decided.is_empty() && notes.is_empty() {
             return self.ctx.notify("Nothing was set: no longer in the list");
         }
+        let parts = [self.set_text(state, &decided, ""), self.set_text(state, &repeated, "already ")];
+        self.ctx.notify(parts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
         let states = self.former_states(&decided);
-        self.log_states(&states, &decided);
-        self.ctx.undo.remember(UndoStep::Triage { states, notes });
-        let label = state.kind().label();
-        let about = match decided.as_slice() {
-            [(id, _)] => self.name_of(id),
-            many => counted(many.len() as u64, "report"),
-        };
-        self.ctx.notify(match (state.kind(), state.until()) {
-            (StateKind::Looking, _) => format!("You are looking at {about}"),
-            (_, Some(until)) => {
-                let until = until.to_zoned(self.screen.zone.clone()).strftime("%a %-d %b %H:%M");
-                format!("{about}: {label} until {until}")
-            }
-            (_, None) => format!("{about}: {label}"),
-        });
-        self.store_states(decided, None);
+        if !states.is_empty() || !notes.is_empty() {
+            self.log_states(&states, &decided);
+            self.ctx.undo.remember(UndoStep::Triage { states, notes });
+        }
+        if !decided.is_empty() {
+            self.store_states(decided, None);
+        }
         if !state.kind().is_open() {
             self.next_open_in_queue();
         }
+    }
+
+    /// Whether a report has this state already, so that setting it again is neither stored nor logged.
+    fn is_repeated(&self, id: &ReportId, wanted: &Triage) -> bool {
+        let stored = self.triage.states.triages.get(id);
+        let is_same = stored.map_or(wanted.is_plain(), |stored| stored.is_repeated_by(wanted));
+        let changes_row = |desk: &Desk| desk.changes_row(id, wanted.state.kind(), self.ctx.now);
+        is_same && !self.desk.as_ref().is_some_and(changes_row)
+    }
+
+    /// Describes a state that was set: `shop.example/tea: snoozed until Sat 28 Nov 06:00`; `None` for no report.
+    fn set_text(&self, state: State, reports: &[(ReportId, Triage)], already: &str) -> Option<String> {
+        let about = match reports {
+            [] => return None,
+            [(id, _)] => self.name_of(id),
+            many => counted(many.len() as u64, "report"),
+        };
+        let label = state.kind().label();
+        Some(match (state.kind(), state.until()) {
+            (StateKind::Looking, _) => format!("You are {already}looking at {about}"),
+            (_, Some(until)) => {
+                let until = until.to_zoned(self.screen.zone.clone()).strftime("%a %-d %b %H:%M");
+                format!("{about}: {already}{label} until {until}")
+            }
+            (_, None) => format!("{about}: {already}{label}"),
+        })
     }
 
     /// Returns the states and holders that these decisions replace.

@@ -59,7 +59,9 @@ fn assignments_and_hand_overs_are_undone_and_redone() {
     assert_eq!(sorted(press(&mut app, "u")), both("anna")[..1]);
     assert_eq!(notice(&app), "Undone: holder of shop.example/tea: anna · U redoes");
     // Assigning to the holder again changes nothing, so one step leads back.
-    press(&mut app, "a enter a enter");
+    press(&mut app, "a enter");
+    assert!(sent(press(&mut app, "a enter")).is_empty());
+    assert_eq!(notice(&app), "shop.example/tea: already with ben");
     assert_eq!(sorted(press(&mut app, "u")), both("anna")[..1]);
 }
 
