@@ -39,6 +39,10 @@ impl App {
     pub(crate) fn act(&mut self, action: Action) {
         if action == Action::Quit {
             self.ctx.notice = None;
+        } else if action == Action::ToggleMouse {
+            // A notice may contain the text to be selected.
+            self.session.quitting = false;
+            self.ctx.renew_notice();
         } else {
             self.begin_command();
         }
