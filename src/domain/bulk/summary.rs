@@ -37,11 +37,11 @@ pub fn outcome(run: &Run) -> String {
 pub fn why_nothing(plan: &Plan) -> String {
     let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
     match reasons.as_slice() {
-        [] => "nothing is marked".to_owned(),
-        [one] => format!("the marked report {one}"),
+        [] => "there are no reports".to_owned(),
+        [one] => format!("the report {one}"),
         [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
-            format!("each of the {} marked reports {first}", reasons.len())
+            format!("each of the {} reports {first}", reasons.len())
         }
-        _ => format!("none of the {} marked reports needs a change", reasons.len()),
+        _ => format!("none of the {} reports needs a change", reasons.len()),
     }
 }
