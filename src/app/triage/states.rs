@@ -9,12 +9,13 @@ use crate::app::App;
 use crate::app::desk::state::Desk;
 use crate::app::effect::Effect;
 use crate::app::undo::{FormerState, UndoStep};
-use crate::domain::event_log::LogEntry;
+use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{
-    NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, wants_checks,
+    NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, to_the_millisecond, wants_checks,
 };
 
 impl App {
@@ -154,7 +155,12 @@ impl App {
     /// Replaces states and returns the previous ones.
     pub(crate) fn swap_states(&mut self, states: Vec<FormerState>) -> Vec<FormerState> {
         let now = self.ctx.now;
-        let as_new = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
+        // The report need not be loaded.
+        let as_new = |id: &ReportId| {
+            let stored = self.triage.states.triages.get(id).map(|stored| stored.baseline.clone());
+            let baseline = stored.or_else(|| self.reports.listing.row(id).map(ReportState::of))?;
+            Some(Triage { state: State::New, set_at: to_the_millisecond(now), baseline, reason: None })
+        };
         let wanted = |FormerState { report, triage, holder, .. }: FormerState| {
             let triage = triage.or_else(|| as_new(&report))?;
             Some(((report, triage), holder))
@@ -172,15 +178,10 @@ impl App {
             before.iter().filter_map(|state| Some((&state.report, state.triage.as_ref()?))).collect();
         let now = self.ctx.now;
         let entry = |(id, triage): &(ReportId, Triage)| {
-            let report = self.reports.listing.row(id)?;
-            Some(LogEntry::of_state(
-                report,
-                former.get(id).copied(),
-                Some(triage).filter(|triage| !triage.is_plain()),
-                now,
-            ))
+            let after = Some(triage).filter(|triage| !triage.is_plain());
+            self.entry_about(LogKind::State, id, now).with_states(former.get(id).copied(), after)
         };
-        self.log(after.iter().filter_map(entry).collect());
+        self.log(after.iter().map(entry).collect());
     }
 
     pub(crate) fn put_states(&mut self, states: &[(ReportId, Triage)]) {

@@ -82,6 +82,20 @@ fn a_state_that_is_set_again_is_neither_stored_nor_logged_nor_an_undo_step() {
 }
 
 #[test]
+fn a_state_is_undone_and_redone_while_its_report_is_not_loaded() {
+    let mut app = loaded();
+    press(&mut app, "m down enter");
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five().split_off(1), None, 4))), now());
+    for (key, expected, verb) in [("u", StateKind::New, "Undone"), ("U", StateKind::Waiting, "Redone")] {
+        let effects = press(&mut app, key);
+        assert_eq!((decided(&effects), kind(&app, "1")), (vec![("1".to_owned(), expected)], expected));
+        assert!(app.ctx.notice.as_ref().unwrap().0.starts_with(verb), "{:?}", app.ctx.notice);
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::Log(entries) if entries.len() == 1)), "{key}");
+    }
+}
+
+#[test]
 fn a_report_that_is_gone_when_its_state_is_chosen_gets_none_and_leaves_no_undo_step() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "r"));
