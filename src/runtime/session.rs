@@ -59,7 +59,7 @@ impl Session {
         let mut app = App::new(launch.explanations, launch.read_only, clock.now());
         app.jobs.delete_delay = launch.delete_delay;
         app.ctx.keymap = launch.keymap;
-        app.triage.changes.list_untested_for(launch.untested_days);
+        app.triage.changes.untested_days = launch.untested_days.into();
         app.session.claim = launch.claim;
         (app.session.profiles, app.session.profile) = launch.profiles;
         app.session.first_view = launch.view;

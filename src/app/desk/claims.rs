@@ -78,11 +78,6 @@ impl App {
         (!parts.is_empty()).then(|| parts.join(" · "))
     }
 
-    /// Describes problems of the desk connection, for the status line.
-    pub fn desk_text(&self) -> Option<String> {
-        self.desk.as_ref()?.connection_problem(self.ctx.now, self.ctx.read_only)
-    }
-
     /// Opens a menu of people to assign the marked reports to, or else the one under the cursor.
     pub(crate) fn offer_people(&mut self) {
         let ids = self.marked_or_current();

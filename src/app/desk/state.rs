@@ -56,7 +56,7 @@ pub struct Desk {
     /// The presence last reported.
     pub(super) sent_presence: (Option<ReportId>, PresenceActivity),
     /// When the changed presence is to be reported.
-    pub(super) send_at: Option<Timestamp>,
+    pub(crate) send_at: Option<Timestamp>,
     /// The latest unconfirmed decision about each report, from the outbox.
     pending: HashMap<ReportId, RowWrite>,
     /// Ids of the desk's notes by report and displayed time, without those being withdrawn.
@@ -214,7 +214,7 @@ impl Desk {
     }
 
     /// Describes problems of the desk connection, for the status line; `None` without any.
-    pub(super) fn connection_problem(&self, now: Timestamp, read_only: bool) -> Option<String> {
+    pub fn connection_problem(&self, now: Timestamp, read_only: bool) -> Option<String> {
         let mut parts = Vec::new();
         match &self.link {
             DeskLink::Live => {}
