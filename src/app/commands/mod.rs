@@ -190,16 +190,7 @@ impl App {
             return self.connect_again();
         }
         self.read_stored();
-        if matches!(
-            self.overlays.last(),
-            Some(
-                Overlay::Activity(_)
-                    | Overlay::History(_)
-                    | Overlay::Changes(_)
-                    | Overlay::Overview(_)
-                    | Overlay::Causes(_)
-            )
-        ) {
+        if !self.overlays.is_empty() {
             return self.reports.refresh(&self.projects, &mut self.ctx);
         }
         match self.screen.focus {
