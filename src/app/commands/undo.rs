@@ -17,8 +17,7 @@ impl App {
         if self.undo_deletion() || self.undo_run() {
             return;
         }
-        // These show nothing of what other steps would change.
-        if matches!(self.context(), Context::Run | Context::Menu | Context::Activity) {
+        if self.hides_steps() {
             return self.ctx.notify("Only a deletion that was not sent can be undone here");
         }
         self.take_step(false, None);
@@ -26,7 +25,15 @@ impl App {
 
     /// Redoes the last undone step.
     pub(crate) fn redo(&mut self) {
+        if self.hides_steps() {
+            return self.ctx.notify("Nothing can be redone here");
+        }
         self.take_step(true, None);
+    }
+
+    /// Whether the screen shows nothing of what a step would change.
+    fn hides_steps(&self) -> bool {
+        matches!(self.context(), Context::Run | Context::Menu | Context::Activity)
     }
 
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in
