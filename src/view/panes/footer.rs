@@ -60,7 +60,8 @@ fn status(app: &App, cells: u16, fit: usize) -> String {
     parts.extend(app.creation_text());
     parts.extend(app.checks_text());
     parts.extend(app.reports.selection_text());
-    parts.extend(app.reports.new_above_text(fit, &app.ctx));
+    // Above the list, its key goes to the first line there.
+    parts.extend(app.reports.new_above_text(fit, &app.ctx).filter(|_| app.overlays.is_empty()));
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
         parts.push(format!("{} could not be read", counted(app.reports.listing.unreadable as u64, "row")));
