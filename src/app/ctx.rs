@@ -99,6 +99,13 @@ impl Ctx {
         self.key_refused |= failure.kind == FailureKind::Unauthorised;
     }
 
+    /// Shows the notice for as long again.
+    pub(crate) fn renew_notice(&mut self) {
+        if let Some((_, since)) = &mut self.notice {
+            *since = self.now;
+        }
+    }
+
     /// Removes an expired notice.
     pub(crate) fn expire_notice(&mut self) {
         self.notice.take_if(|(_, since)| self.now.duration_since(*since) >= NOTICE_DURATION);

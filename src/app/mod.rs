@@ -46,6 +46,7 @@ use crate::app::panes::reports::Reports;
 use crate::app::screen::ScreenState;
 use crate::app::session::state::SessionState;
 use crate::app::triage::TriageState;
+use crate::domain::desk::CLAIM;
 use crate::domain::draft::Draft;
 use crate::domain::report::check::Explanations;
 use crate::input::Input;
@@ -89,7 +90,7 @@ impl App {
         Self {
             ctx: Ctx::new(explanations, read_only, now),
             screen: ScreenState::default(),
-            session: SessionState::default(),
+            session: SessionState { claim: CLAIM, ..SessionState::default() },
             projects: Projects::default(),
             reports: Reports::default(),
             report: ReportPane::default(),
@@ -244,8 +245,8 @@ impl App {
             // A quitting program sends nothing more, so there is nothing to wait for.
             self.jobs.wakes_at().filter(|_| !self.session.quitting),
             self.triage.states.next_snooze,
-            self.presence_wakes_at(),
-            self.retry_at(),
+            self.desk.as_ref().and_then(|desk| desk.send_at),
+            self.session.retry.at,
             self.ages_change_at(),
         ];
         times.into_iter().flatten().min()

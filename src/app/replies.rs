@@ -7,6 +7,7 @@ use crate::app::effect::{EditBase, RequestId};
 use crate::app::frame_layout::Pane;
 use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
+use crate::app::session::state::RetrySchedule;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::paging::Page;
@@ -67,7 +68,7 @@ impl App {
         }
         match result {
             Ok(mut page) => {
-                self.cancel_retry();
+                self.session.retry = RetrySchedule::default();
                 self.ctx.key_refused = false;
                 let triaged = self.add_rows(request, std::mem::take(&mut page.rows));
                 self.reports.end_page(&page, &mut self.triage, &mut self.ctx);

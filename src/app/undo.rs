@@ -180,9 +180,10 @@ impl Undo {
         }
     }
 
-    /// Whether undoing the last step shows a plan first.
-    pub(crate) fn has_plan(&self) -> bool {
-        matches!(self.done.last(), Some(UndoStep::PrivacyOfMany { .. }))
+    /// Whether the next step to undo or to redo shows a plan first.
+    pub(crate) fn has_plan(&self, redo: bool) -> bool {
+        let steps = if redo { &self.undone } else { &self.done };
+        matches!(steps.last(), Some(UndoStep::PrivacyOfMany { .. }))
     }
 
     /// Removes the next step if this plan, which is now confirmed, undoes or redoes it. Returns which: false or true.

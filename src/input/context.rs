@@ -114,6 +114,21 @@ impl Context {
         }
     }
 
+    /// Whether this is a list or a screen above the panes in which the user stays, unlike menus, dialogs and fields.
+    pub fn is_screen(self) -> bool {
+        matches!(
+            self,
+            Self::History
+                | Self::Activity
+                | Self::Run
+                | Self::Queue
+                | Self::Changes
+                | Self::Columns
+                | Self::Overview
+                | Self::Causes
+        )
+    }
+
     /// Returns the active scopes; the first one that binds a key wins.
     pub fn scopes(self) -> &'static [KeyScope] {
         match self {

@@ -29,7 +29,7 @@ pub fn explanation(action: Action) -> &'static str {
             "Shows or hides the pane on the right, where the terminal is wide enough for three."
         }
         Action::ToggleWholeScreen => "Shows the pane full screen, or all panes again.",
-        Action::ToggleTimes => "Shows times relative to now, or exact. Example: 2 h ago, or 2026-03-04 12:05:10.",
+        Action::ToggleTimes => "Shows times relative to now, or exact. Example: 2 h ago, or 2026-03-04 12:05.",
         Action::ToggleMouse => {
             "Leaves the mouse to the terminal, so that its own selection works. The same key captures it again, for \
              clicks and the wheel."

@@ -105,8 +105,8 @@ impl Keymap {
     }
 
     /// Returns the name of an action's key for texts: one of this context, else the first of any context, with the place
-    /// where it works if it means something else here: `x in the list`. For an action without a key, how to find it in
-    /// the palette: `: refresh all`.
+    /// where it works if that is behind another screen, or if the key means something else here: `x in the list`. For an
+    /// action without a key, how to find it in the palette: `: refresh all`.
     pub fn key_name(&self, action: Action, context: Context) -> String {
         let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
         let here = self.binding_for(action, context);
@@ -116,8 +116,9 @@ impl Keymap {
             return format!(": {}", action.name().replace('_', " "));
         };
         let means_another = here.is_none() && self.meaning(key.keys(), context) != KeyMeaning::Nothing;
+        let is_elsewhere = means_another || (here.is_none() && context.is_screen());
         match scope {
-            KeyScope::Panes if means_another => format!("{} in the list", key.shown()),
+            KeyScope::Panes if is_elsewhere => format!("{} in the list", key.shown()),
             KeyScope::Form if means_another => format!("{} in the form", key.shown()),
             _ => key.shown(),
         }
@@ -162,6 +163,8 @@ mod tests {
             (Action::MoveDown, Context::Help, "↓"),
             // It works only in the panes, to which the dialog returns.
             (Action::NewReport, Context::Dialog, "n"),
+            (Action::Actions, Context::Overview, "x in the list"),
+            (Action::Actions, Context::Queue, "x in the list"),
         ] {
             assert_eq!(keymap.key_name(action, context), key, "{action:?} in {context:?}");
         }

@@ -139,6 +139,11 @@ fn edit(event: &KeyEvent) -> Option<InputRequest> {
     Some(match event.code {
         KeyCode::Char('a') if control => InputRequest::GoToStart,
         KeyCode::Char('e') if control => InputRequest::GoToEnd,
+        KeyCode::Char('b') if control => InputRequest::GoToPrevChar,
+        KeyCode::Char('f') if control => InputRequest::GoToNextChar,
+        // What some terminals send for Backspace.
+        KeyCode::Char('h') if control => InputRequest::DeletePrevChar,
+        KeyCode::Char('d') if control => InputRequest::DeleteNextChar,
         KeyCode::Char('k') if control => InputRequest::DeleteTillEnd,
         KeyCode::Char('u') if control => InputRequest::DeleteLine,
         KeyCode::Char('w') if control => InputRequest::DeletePrevWord,
@@ -245,6 +250,8 @@ mod tests {
         for (code, modifiers, expected) in [
             (KeyCode::Char('a'), control, "|one two three"),
             (KeyCode::Char('w'), control, "one two |"),
+            (KeyCode::Char('h'), control, "one two thre|"),
+            (KeyCode::Char('b'), control, "one two thre|e"),
             (KeyCode::Char('u'), control, "|"),
             (KeyCode::Char('b'), alt, "one two |three"),
             (KeyCode::Left, control, "one two |three"),
@@ -257,6 +264,8 @@ mod tests {
         for (code, modifiers, expected) in [
             (KeyCode::Char('e'), control, "one two three|"),
             (KeyCode::Char('k'), control, "one |"),
+            (KeyCode::Char('f'), control, "one t|wo three"),
+            (KeyCode::Char('d'), control, "one |wo three"),
             (KeyCode::Char('f'), alt, "one two |three"),
             (KeyCode::Right, alt, "one two |three"),
             (KeyCode::Char('d'), alt, "one |three"),

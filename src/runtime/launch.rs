@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use jiff::tz::TimeZone;
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
 use crate::app::session::state::ProfileChoice;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
-use crate::domain::look::Accent;
-use crate::domain::look::StartScreen;
 use crate::domain::look::terminal_env::TerminalEnv;
+use crate::domain::look::{Accent, StartScreen, Times};
 use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::view::Look;
@@ -99,6 +99,10 @@ pub struct Launch {
     pub editor: Vec<String>,
     /// Environment variables withheld from child processes.
     pub key_variables: KeyVariables,
-    /// Colours, characters, time format.
+    /// Colours, characters, density.
     pub look: Look,
+    /// The initial time format.
+    pub times: Times,
+    /// The time zone of exact times.
+    pub zone: TimeZone,
 }

@@ -59,12 +59,12 @@ impl Session {
         let mut app = App::new(launch.explanations, launch.read_only, clock.now());
         app.jobs.delete_delay = launch.delete_delay;
         app.ctx.keymap = launch.keymap;
-        app.triage.changes.list_untested_for(launch.untested_days);
+        app.triage.changes.untested_days = launch.untested_days.into();
         app.session.claim = launch.claim;
         (app.session.profiles, app.session.profile) = launch.profiles;
         app.session.first_view = launch.view;
-        app.screen.times = launch.look.times;
-        app.screen.zone = launch.look.zone;
+        app.screen.times = launch.times;
+        app.screen.zone = launch.zone;
         if launch.start == StartScreen::Overview {
             app.open_overview();
         }

@@ -1,9 +1,7 @@
-//! The appearance of the dashboard on this terminal: theme, characters, density, time format.
-
-use jiff::tz::TimeZone;
+//! The appearance of the dashboard on this terminal: theme, characters, density.
 
 use crate::domain::look::terminal_env::{Colours, TerminalEnv};
-use crate::domain::look::{Density, LookOptions, ThemeName, Times};
+use crate::domain::look::{Density, LookOptions, ThemeName};
 use crate::view::ascii::Characters;
 use crate::view::theme::Theme;
 
@@ -22,23 +20,19 @@ pub struct Look {
     pub density: Density,
     /// Whether URLs are hyperlinks.
     pub links: bool,
-    /// The initial time format.
-    pub times: Times,
-    /// The time zone of exact times.
-    pub zone: TimeZone,
 }
 
 impl Default for Look {
-    /// The terminal's own colours, all characters, UTC.
+    /// The terminal's own colours, all characters.
     fn default() -> Self {
         let capable = TerminalEnv { is_utf8: true, ..TerminalEnv::default() };
-        Self::of(&LookOptions::default(), &capable, TimeZone::UTC)
+        Self::of(&LookOptions::default(), &capable)
     }
 }
 
 impl Look {
     /// Combines the configured options with the capabilities of this terminal.
-    pub fn of(options: &LookOptions, terminal_env: &TerminalEnv, zone: TimeZone) -> Self {
+    pub fn of(options: &LookOptions, terminal_env: &TerminalEnv) -> Self {
         let characters = match (terminal_env.is_utf8, options.ascii_frame || terminal_env.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
             (true, true) => Characters::AsciiFrame,
@@ -51,8 +45,6 @@ impl Look {
             characters,
             density: options.density,
             links: terminal_env.has_links,
-            times: options.times,
-            zone,
         }
     }
 

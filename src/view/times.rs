@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::domain::list::columns::{Column, ColumnEntry};
 use crate::domain::look::Times;
 use crate::domain::text::age::relative;
-use crate::view::canvas::Canvas;
 
 /// The cells of `2026-01-02 14:02`, which also fit a heading with a usual time zone and an arrow.
 const EXACT_CELLS: u16 = 16;
@@ -18,11 +17,11 @@ pub(super) fn width_of(app: &App, entry: &ColumnEntry) -> u16 {
 }
 
 /// Returns the heading of a column; for exact times with the time zone.
-pub(super) fn title_of(canvas: &Canvas, app: &App, entry: &ColumnEntry) -> String {
+pub(super) fn title_of(app: &App, entry: &ColumnEntry) -> String {
     if !is_exact(app, entry) {
         return entry.title.to_owned();
     }
-    format!("{} {}", entry.title, app.ctx.now.to_zoned(canvas.look.zone.clone()).strftime("%Z"))
+    format!("{} {}", entry.title, app.ctx.now.to_zoned(app.screen.zone.clone()).strftime("%Z"))
 }
 
 fn is_exact(app: &App, entry: &ColumnEntry) -> bool {
@@ -30,17 +29,17 @@ fn is_exact(app: &App, entry: &ColumnEntry) -> bool {
 }
 
 /// Formats a time for a table cell.
-pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String {
+pub(super) fn cell(app: &App, at: Option<Timestamp>) -> String {
     match (at, app.screen.times) {
         (None, _) => "–".to_owned(),
         (Some(at), Times::Relative) => relative(app.ctx.now, at),
-        (Some(at), Times::Exact) => at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+        (Some(at), Times::Exact) => at.to_zoned(app.screen.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
     }
 }
 
 /// Formats an exact time, followed by the relative one unless exact times are selected.
-pub(super) fn format_time(canvas: &Canvas, app: &App, at: Timestamp) -> String {
-    let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
+pub(super) fn format_time(app: &App, at: Timestamp) -> String {
+    let exact = at.to_zoned(app.screen.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
     match app.screen.times {
         Times::Relative => format!("{exact} ({})", relative(app.ctx.now, at)),
         Times::Exact => exact.to_string(),

@@ -115,6 +115,10 @@ impl App {
         if self.ctx.read_only {
             return Some("This session is read-only".to_owned());
         }
-        self.ctx.unreachable_reason().or_else(|| self.offline_reason())
+        let offline = || {
+            let failure = self.reports.failure.as_ref().filter(|_| self.reports.listing.from_memory)?;
+            Some(format!("Cached rows are read-only: {failure}"))
+        };
+        self.ctx.unreachable_reason().or_else(offline)
     }
 }

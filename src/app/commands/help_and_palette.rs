@@ -45,7 +45,7 @@ impl App {
     /// Performs the action under the help page's cursor, or folds a topic. Does nothing on keys of other screens.
     pub(crate) fn pick_help_entry(&mut self) {
         let Some(Overlay::Help(help)) = self.overlays.last_mut() else { return };
-        match help.entries(&self.ctx.keymap).into_iter().nth(help.at) {
+        match help.entries(&self.ctx.keymap).into_iter().nth(help.cursor.at) {
             Some(HelpEntry::Key(key)) => {
                 self.overlays.pop();
                 if key.binding.action != Action::Help {

@@ -39,6 +39,10 @@ impl App {
     pub(crate) fn act(&mut self, action: Action) {
         if action == Action::Quit {
             self.ctx.notice = None;
+        } else if action == Action::ToggleMouse {
+            // A notice may contain the text to be selected.
+            self.session.quitting = false;
+            self.ctx.renew_notice();
         } else {
             self.begin_command();
         }
@@ -63,10 +67,6 @@ impl App {
         let pane = match self.overlays.last_mut() {
             None => self.screen.focus,
             Some(Overlay::Queue(_)) => Pane::Report,
-            Some(Overlay::Help(help)) => {
-                help.at = movement.from(help.at, help.entries(&self.ctx.keymap).len(), fit);
-                return;
-            }
             Some(Overlay::Dialog(dialog)) => return dialog.scroll(movement, fit),
             Some(_) => return,
         };
@@ -123,26 +123,25 @@ impl App {
         self.reports.start_filter();
     }
 
-    pub(crate) fn accept_filter(&mut self) {
-        self.reports.accept_filter(&mut self.ctx);
-        self.load_if_needed();
-    }
-
     pub(crate) fn add_term(&mut self, term: &str) {
-        self.reports.add_term(term, &mut self.ctx);
-        self.load_if_needed();
+        self.change_view(|reports, ctx| reports.add_term(term, ctx));
     }
 
     pub(crate) fn sort_by(&mut self, column: Column) {
-        self.reports.sort_by(column, &mut self.ctx);
-        self.load_if_needed();
+        self.change_view(|reports, ctx| reports.sort_by(column, ctx));
     }
 
     pub(crate) fn show_view(&mut self, view: &SavedView) {
         self.change_view(|reports, ctx| reports.show_view(view, ctx));
     }
 
-    /// Changes the view and loads the rows it needs; the projects pane follows if the project changes.
+    /// Replaces the filter and shows the list.
+    pub(crate) fn show_filtered(&mut self, text: &str) {
+        self.screen.focus_on(Pane::Reports);
+        self.change_view(|reports, ctx| reports.set_filter(text, ctx));
+    }
+
+    /// Changes project, filter, order or view, and loads the rows needed; the projects pane follows another project.
     pub(crate) fn change_view(&mut self, change: impl FnOnce(&mut Reports, &mut Ctx)) {
         let before = self.reports.scope.clone();
         change(&mut self.reports, &mut self.ctx);
@@ -191,16 +190,7 @@ impl App {
             return self.connect_again();
         }
         self.read_stored();
-        if matches!(
-            self.overlays.last(),
-            Some(
-                Overlay::Activity(_)
-                    | Overlay::History(_)
-                    | Overlay::Changes(_)
-                    | Overlay::Overview(_)
-                    | Overlay::Causes(_)
-            )
-        ) {
+        if !self.overlays.is_empty() {
             return self.reports.refresh(&self.projects, &mut self.ctx);
         }
         match self.screen.focus {

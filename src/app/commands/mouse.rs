@@ -9,6 +9,7 @@ use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
+use crate::app::panes::reports::Reports;
 use crate::domain::list::columns::Column;
 use crate::input::{Action, Context, Mouse, MouseKind};
 
@@ -71,7 +72,8 @@ impl App {
                 self.report.window.scroll(movement, layout.report_lines, layout.report);
             }
             None if let Some(Overlay::Help(help)) = self.overlays.last_mut() => {
-                help.at = layout.help_lines.get(share(layout.help_lines.len())).copied().unwrap_or(help.at);
+                let at = &mut help.cursor.at;
+                *at = layout.help_lines.get(share(layout.help_lines.len())).copied().unwrap_or(*at);
             }
             None => {
                 let count = self.list_on_top().map(|(_, count)| count);
@@ -155,7 +157,7 @@ impl App {
 
     fn click_row(&mut self, pane: Pane, line: usize, double: bool) {
         if self.reports.typing {
-            self.accept_filter();
+            self.change_view(Reports::accept_filter);
         }
         self.screen.focus_on(pane);
         match pane {
@@ -177,22 +179,12 @@ impl App {
     /// Selects a row of the list on top, or picks it if it was selected already.
     fn click_overlay_row(&mut self, line: usize) {
         let fit = self.ctx.layout.overlay;
-        let picks = matches!(
-            self.overlays.last(),
-            Some(
-                Overlay::Menu(_)
-                    | Overlay::Palette(_)
-                    | Overlay::Changes(_)
-                    | Overlay::Columns(_)
-                    | Overlay::History(_)
-            )
-        );
         let Some((cursor, count)) = self.list_on_top() else { return };
         let target = cursor.window.top + line;
         if target >= count {
             return;
         }
-        if picks && cursor.at == target {
+        if cursor.at == target {
             self.pick();
         } else {
             cursor.go(CursorMove::To(target), count, fit);

@@ -64,7 +64,7 @@ impl App {
 
     fn back_in_panes(&mut self) {
         if self.reports.typing {
-            self.accept_filter();
+            self.change_view(Reports::accept_filter);
         } else if self.screen.focus == Pane::Report {
             // Before what Esc does in the list, which goes on behind the report.
             if !std::mem::take(&mut self.screen.whole_screen) {
@@ -80,8 +80,7 @@ impl App {
             self.reports.unmark_all(&mut self.ctx);
             self.ctx.notify(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
-            self.reports.set_filter("", &mut self.ctx);
-            self.load_if_needed();
+            self.change_view(|reports, ctx| reports.set_filter("", ctx));
         } else {
             // Moving on to the projects pane would change the meaning of the next key.
             self.screen.whole_screen = false;
@@ -107,7 +106,7 @@ impl App {
     /// Selects the next or previous completion of the term at the cursor.
     pub(crate) fn complete_filter(&mut self, forward: bool) {
         if self.reports.step_completion(forward) {
-            self.filter_completed();
+            self.filter_changed();
         }
     }
 
@@ -117,12 +116,13 @@ impl App {
         let is_at_end = line.cursor() == line.value().chars().count();
         let is_taken = self.reports.typing && self.overlays.is_empty() && is_at_end && self.reports.take_completion();
         if is_taken {
-            self.filter_completed();
+            self.filter_changed();
         }
         is_taken
     }
 
-    fn filter_completed(&mut self) {
+    /// Applies the filter line.
+    fn filter_changed(&mut self) {
         self.reports.filter_changed(&self.ctx);
         self.arrange();
     }
@@ -132,8 +132,8 @@ impl App {
         if let Some(overlay) = self.overlays.last_mut() {
             return overlay.text_edited();
         }
-        self.reports.filter_typed(&self.ctx);
-        self.arrange();
+        self.reports.assist.cycle = None;
+        self.filter_changed();
     }
 
     pub(crate) fn with_form(&mut self, change: impl FnOnce(&mut Form)) {

@@ -25,12 +25,10 @@ impl App {
             Overlay::Columns(_) => COLUMNS.len(),
             Overlay::Overview(_) => self.overview_lines().len(),
             Overlay::Causes(_) => self.cause_lines().len(),
-            Overlay::Form(_)
-            | Overlay::Dialog(_)
-            | Overlay::Key(_)
-            | Overlay::ViewName(_)
-            | Overlay::Queue(_)
-            | Overlay::Help(_) => return None,
+            Overlay::Help(help) => help.entries(&self.ctx.keymap).len(),
+            Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_) | Overlay::ViewName(_) | Overlay::Queue(_) => {
+                return None;
+            }
         };
         Some((self.overlays.last_mut()?.cursor_mut()?, count))
     }
@@ -45,23 +43,19 @@ impl App {
         let starts = match self.overlays.last() {
             Some(Overlay::Overview(_)) => block_starts(&self.overview_lines()),
             Some(Overlay::Causes(_)) => block_starts(&self.cause_lines()),
-            Some(_) | None => Vec::new(),
+            Some(Overlay::Help(help)) => help.group_starts(&self.ctx.keymap),
+            Some(_) | None => return,
         };
-        match self.overlays.last_mut() {
-            Some(Overlay::Help(help)) => help.step_group(forward, &self.ctx.keymap),
-            Some(Overlay::Overview(cursor) | Overlay::Causes(cursor)) => cursor.step_block(starts, forward),
-            Some(_) | None => {}
+        if let Some((cursor, _)) = self.list_on_top() {
+            cursor.step_block(starts, forward);
         }
     }
 
     /// Moves the cursor of the overlay on top to a line, or picks the line if the cursor is there already.
     pub(crate) fn click_line(&mut self, line: usize) {
-        let at = match self.overlays.last_mut() {
-            Some(Overlay::Help(help)) => &mut help.at,
-            Some(Overlay::Overview(cursor) | Overlay::Causes(cursor)) => &mut cursor.at,
-            Some(_) | None => return,
-        };
-        if std::mem::replace(at, line) == line {
+        if let Some((cursor, _)) = self.list_on_top()
+            && std::mem::replace(&mut cursor.at, line) == line
+        {
             self.pick();
         }
     }

@@ -58,10 +58,7 @@ impl App {
             Action::ToggleTimes => self.toggle_times(),
             Action::ToggleMouse => self.toggle_mouse(),
             Action::Filter => self.start_filter(),
-            Action::CycleResult => {
-                self.reports.cycle_result(&mut self.ctx);
-                self.load_if_needed();
-            }
+            Action::CycleResult => self.change_view(Reports::cycle_result),
             Action::FilterToValue => self.offer_terms(false),
             Action::ExcludeValue => self.offer_terms(true),
             Action::SortBy => self.offer_columns(),
@@ -88,7 +85,7 @@ impl App {
             }
             Action::CopyView => self.reports.copy_view(&mut self.ctx),
             Action::Causes if self.context() == Context::Causes => drop(self.overlays.pop()),
-            Action::Causes => self.open_causes(),
+            Action::Causes => self.overlays.push(Overlay::Causes(ListCursor::default())),
             Action::ExplainPlace => self.explain_urgency(),
             Action::Changes => self.open_changes(),
             Action::Queue => self.open_queue(),
@@ -145,7 +142,7 @@ impl App {
             Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
             Action::Stop => self.ctx.effects.push(Effect::Stop),
             Action::Quit => self.quit(),
-            Action::AcceptFilter => self.accept_filter(),
+            Action::AcceptFilter => self.change_view(Reports::accept_filter),
             Action::CompleteFilter => self.complete_filter(true),
             Action::PreviousCompletion => self.complete_filter(false),
             Action::NextField => self.with_form(|form| form.step(true)),

@@ -17,8 +17,7 @@ impl App {
         if self.undo_deletion() || self.undo_run() {
             return;
         }
-        // These show nothing of what other steps would change. One that restores many reports shows a plan.
-        if matches!(self.context(), Context::Run | Context::Menu | Context::Activity) && !self.ctx.undo.has_plan() {
+        if self.hides_step(false) {
             return self.ctx.notify("Only a deletion that was not sent can be undone here");
         }
         self.take_step(false, None);
@@ -26,7 +25,15 @@ impl App {
 
     /// Redoes the last undone step.
     pub(crate) fn redo(&mut self) {
+        if self.hides_step(true) {
+            return self.ctx.notify("Nothing can be redone here");
+        }
         self.take_step(true, None);
+    }
+
+    /// Whether the screen shows nothing of what the next step would change. One that restores many reports shows a plan.
+    fn hides_step(&self, redo: bool) -> bool {
+        matches!(self.context(), Context::Run | Context::Menu | Context::Activity) && !self.ctx.undo.has_plan(redo)
     }
 
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in

@@ -78,11 +78,6 @@ impl App {
         (!parts.is_empty()).then(|| parts.join(" · "))
     }
 
-    /// Describes problems of the desk connection, for the status line.
-    pub fn desk_text(&self) -> Option<String> {
-        self.desk.as_ref()?.connection_problem(self.ctx.now, self.ctx.read_only)
-    }
-
     /// Opens a menu of people to assign the marked reports to, or else the one under the cursor.
     pub(crate) fn offer_people(&mut self) {
         let ids = self.marked_or_current();
@@ -123,27 +118,27 @@ impl App {
             return self.ctx.notify(reason);
         }
         let former = self.swap_holders(ids.iter().map(|id| (id.clone(), holder.cloned())).collect());
+        let about = self.describe(ids, "report");
+        self.ctx.notify(match holder {
+            Some(holder) if former.is_empty() => format!("{about}: already with {holder}"),
+            Some(holder) => format!("{about}: assigned to {holder}"),
+            None if former.is_empty() => format!("{about}: already free"),
+            None => format!("{about}: unassigned"),
+        });
         if !former.is_empty() {
             self.ctx.undo.remember(UndoStep::Holders(former));
         }
-        let about = self.describe(ids, "report");
-        self.ctx.notify(match holder {
-            Some(holder) => format!("{about}: assigned to {holder}"),
-            None => format!("{about}: unassigned"),
-        });
     }
 
     /// Replaces the holders of reports, and returns the former ones of the reports whose holder differs.
-    pub(crate) fn swap_holders(&mut self, holders: Vec<(ReportId, Option<Handle>)>) -> Vec<FormerHolder> {
+    pub(crate) fn swap_holders(&mut self, mut holders: Vec<(ReportId, Option<Handle>)>) -> Vec<FormerHolder> {
         let Some(desk) = &self.desk else { return Vec::new() };
+        holders.retain(|(id, holder)| desk.holder(id) != holder.as_ref() || desk.may_differ(id));
         let now = self.ctx.now;
         let handle = |holder: Option<&Handle>| holder.map(ToString::to_string).unwrap_or_default();
         let (mut former, mut entries) = (Vec::new(), Vec::new());
         for (id, holder) in &holders {
             let held_by = desk.holder(id);
-            if held_by == holder.as_ref() {
-                continue;
-            }
             let entry = self.entry_about(LogKind::Assigned, id, now);
             entries.push(LogEntry { before: handle(held_by), after: handle(holder.as_ref()), ..entry });
             let (report, holder, replaced_by) = (id.clone(), held_by.cloned(), holder.clone());

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
-use crate::domain::desk::{ChangeId, Conflict, DeskRow, DeskWrite, OutboxEntry};
+use crate::domain::desk::{ChangeId, Conflict, DeskRow, DeskWrite, OutboxEntry, RowWrite};
+use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
@@ -59,13 +60,26 @@ impl App {
         let chosen: HashSet<&ChangeId> = changes.iter().collect();
         let is_chosen = |conflict: &mut Conflict| chosen.contains(&conflict.mine.write.change());
         let resolved: Vec<Conflict> = desk.conflicts.extract_if(.., is_chosen).collect();
+        if use_mine {
+            self.resend(resolved);
+        } else {
+            let change = |conflict: &Conflict| conflict.mine.write.change();
+            self.ctx.effects.extend(resolved.iter().map(change).map(Effect::ForgetDecision));
+            self.log_dropped(&resolved);
+        }
+        let left = self.desk.as_ref().map_or(0, |desk| desk.conflicts.len());
+        if left > 0 {
+            let left = counted(left as u64, "more conflict");
+            self.ctx.notify(format!("{left}: {} shows the next", self.ctx.key(Action::DeskCollisions)));
+        }
+    }
+
+    /// Sends decisions again, on top of the desk's rows.
+    fn resend(&mut self, resolved: Vec<Conflict>) {
+        let Some(desk) = &mut self.desk else { return };
         let mut resent = Vec::new();
         for Conflict { mine, theirs } in resolved {
             let change = mine.write.change();
-            if !use_mine {
-                self.ctx.effects.push(Effect::ForgetDecision(change));
-                continue;
-            }
             let mut entry = OutboxEntry { is_confirmed: true, decided_by: Some(desk.me.clone()), ..mine };
             if let Some(row) = &theirs {
                 entry.rebase(row);
@@ -77,16 +91,18 @@ impl App {
             }
             resent.push(entry);
         }
-        desk.outbox.extend(resent.iter().cloned());
-        let left = desk.conflicts.len();
-        if !resent.is_empty() {
-            self.ctx.effects.push(Effect::SendToDesk(resent));
-        }
-        self.show_desk();
-        if left > 0 {
-            let left = counted(left as u64, "more conflict");
-            self.ctx.notify(format!("{left}: {} shows the next", self.ctx.key(Action::DeskCollisions)));
-        }
+        self.decide(resent);
+    }
+
+    /// Logs that decisions were dropped: they were logged when they were made. Notes are listed only while they exist.
+    pub(super) fn log_dropped(&mut self, dropped: &[Conflict]) {
+        let entry = |Conflict { mine, theirs }: &Conflict| {
+            let DeskWrite::Row { report, write: RowWrite { cause: None, .. }, .. } = &mine.write else { return None };
+            let after = theirs.as_ref().map(of_row).unwrap_or_default();
+            let entry = self.entry_about(LogKind::Dropped, report, self.ctx.now);
+            Some(LogEntry { before: of_decision(mine), after, ..entry })
+        };
+        self.log(dropped.iter().filter_map(entry).collect());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The user's presence, as reported to the desk.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -39,9 +39,5 @@ impl App {
             desk.sent_presence.clone_from(&place);
             self.ctx.effects.push(Effect::SendPresence(place.0, place.1));
         }
-    }
-
-    pub(crate) fn presence_wakes_at(&self) -> Option<Timestamp> {
-        self.desk.as_ref()?.send_at
     }
 }

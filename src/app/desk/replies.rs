@@ -225,12 +225,14 @@ impl App {
     fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {
         let Some(desk) = &mut self.desk else { return };
         let at = desk.outbox.iter().position(|entry| entry.write.change() == change);
-        let refused = at.map(|at| desk.outbox.remove(at));
+        let refused = at.map(|at| Conflict { mine: desk.outbox.remove(at), theirs: None });
         // Keeps the typed text as a draft.
-        if let Some(OutboxEntry { write: DeskWrite::Note { report, write }, .. }) = &refused {
+        if let Some(OutboxEntry { write: DeskWrite::Note { report, write }, .. }) = refused.as_ref().map(|of| &of.mine)
+        {
             let key = DraftKey::note(std::slice::from_ref(report));
             self.store_draft(Draft::of_text(key, write.text.raw()));
         }
+        self.log_dropped(refused.as_slice());
         self.ctx.notify_failure(failure);
     }
 }

@@ -7,12 +7,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::message::DeskJoined;
 use crate::domain::desk::{
     ChangeId, Conflict, DeskActor, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
-    PresenceActivity, Role, RowWrite,
+    PresenceActivity, Role, RowWrite, holder_after,
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::{Note, NoteChange, Notes, Triage, Triages, to_the_millisecond};
+use crate::domain::triage::{Note, NoteChange, Notes, StateKind, Triage, Triages, to_the_millisecond};
 
 /// The most unsent decisions that are not shown while the desk responds: they take only a moment.
 const FEW_UNSENT: usize = 10;
@@ -56,7 +56,7 @@ pub struct Desk {
     /// The presence last reported.
     pub(super) sent_presence: (Option<ReportId>, PresenceActivity),
     /// When the changed presence is to be reported.
-    pub(super) send_at: Option<Timestamp>,
+    pub(crate) send_at: Option<Timestamp>,
     /// The latest unconfirmed decision about each report, from the outbox.
     pending: HashMap<ReportId, RowWrite>,
     /// Ids of the desk's notes by report and displayed time, without those being withdrawn.
@@ -136,6 +136,22 @@ impl Desk {
         (is_held && is_fresh && row.state.kind().is_open()).then_some(row)
     }
 
+    /// Whether the desk may have another state or holder of a report than is known here. An unsent decision is known,
+    /// and while the desk responds, a colleague's change is shown a moment later.
+    pub(super) fn may_differ(&self, id: &ReportId) -> bool {
+        self.link != DeskLink::Live && !self.pending.contains_key(id)
+    }
+
+    /// Whether setting a state again would change a report's row: its holder, or the time of a claim, half of which is
+    /// over.
+    pub(crate) fn changes_row(&self, id: &ReportId, state: StateKind, now: Timestamp) -> bool {
+        let holder = self.holder(id);
+        let row = self.content.rows.get(id).filter(|_| state == StateKind::Looking && !self.pending.contains_key(id));
+        self.may_differ(id)
+            || holder_after(state, holder, Some(&self.me)).as_ref() != holder
+            || row.is_some_and(|row| now.duration_since(row.set_at) > self.claim / 2)
+    }
+
     /// Returns the presence of others at a report.
     pub fn present_at<'a>(&'a self, id: &'a ReportId) -> impl Iterator<Item = &'a Presence> {
         self.present.iter().filter(move |presence| presence.report.as_ref() == Some(id))
@@ -198,7 +214,7 @@ impl Desk {
     }
 
     /// Describes problems of the desk connection, for the status line; `None` without any.
-    pub(super) fn connection_problem(&self, now: Timestamp, read_only: bool) -> Option<String> {
+    pub fn connection_problem(&self, now: Timestamp, read_only: bool) -> Option<String> {
         let mut parts = Vec::new();
         match &self.link {
             DeskLink::Live => {}

@@ -97,10 +97,12 @@ impl App {
     }
 
     /// Adds decisions to the outbox, shows them, and sends them.
-    fn decide(&mut self, entries: Vec<OutboxEntry>) {
+    pub(super) fn decide(&mut self, entries: Vec<OutboxEntry>) {
         let Some(desk) = &mut self.desk else { return };
         desk.outbox.extend(entries.iter().cloned());
-        self.ctx.effects.push(Effect::SendToDesk(entries));
+        if !entries.is_empty() {
+            self.ctx.effects.push(Effect::SendToDesk(entries));
+        }
         self.show_desk();
     }
 

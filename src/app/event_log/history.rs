@@ -38,7 +38,7 @@ impl App {
     pub(crate) fn open_reports(&mut self, ids: &[ReportId]) {
         let loaded: Vec<ReportId> = ids.iter().filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if loaded.is_empty() {
-            return self.ctx.notify("None of these reports is loaded".to_owned());
+            return self.ctx.notify("None of these reports is loaded: deleted, or left out by the filter");
         }
         if let [id] = loaded.as_slice() {
             return self.show_report(id.clone());

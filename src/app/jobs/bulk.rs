@@ -312,11 +312,7 @@ impl App {
     /// Returns the progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
-        let undo = if self.is_unsent_deletion() {
-            format!(" ({} undoes it)", self.ctx.key(Action::Undo))
-        } else {
-            String::new()
-        };
+        let undo = if self.is_unsent_deletion() { format!(" ({} undoes it)", self.undo_keys()) } else { String::new() };
         Some(summary::progress(&bulk.run) + &self.waiting_text(&bulk.run.queue) + &undo)
     }
 

@@ -72,8 +72,17 @@ impl App {
         let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
         let more = self.jobs.pending_deletes.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let (seconds, undo) = ((left + 999) / 1000, self.ctx.key(Action::Undo));
+        let (seconds, undo) = ((left + 999) / 1000, self.undo_keys());
         Some(format!("deleting in {seconds} s ({undo} undoes it): {}{more}", first.name))
+    }
+
+    /// Returns the key that undoes a deletion, after the one that leaves a form, a dialog or a text field.
+    pub(crate) fn undo_keys(&self) -> String {
+        let undo = self.ctx.key(Action::Undo);
+        match self.ctx.keymap.binding_for(Action::Undo, self.context()) {
+            Some(_) => undo,
+            None => format!("{}, then {undo}", self.ctx.key(Action::Back)),
+        }
     }
 
     /// Undoes the latest pending deletion. Returns true if there was one.

@@ -16,11 +16,11 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::RequestQueue;
 
-/// The default delay before a confirmed deletion is sent.
+/// The delay before a confirmed deletion is sent.
 pub const DELETE_DELAY: SignedDuration = SignedDuration::from_secs(5);
 
 /// Requests that change reports or run in the background.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Jobs {
     /// Single writes in flight.
     pub writes: Vec<RunningWrite>,
@@ -28,7 +28,7 @@ pub struct Jobs {
     pub create: Option<CreateJob>,
     /// Confirmed deletions that are not sent yet.
     pub pending_deletes: Vec<PendingDelete>,
-    /// The delay before they are sent.
+    /// The delay before they are sent, [`DELETE_DELAY`] in the program.
     pub delete_delay: SignedDuration,
     /// The running bulk run, or the last one.
     pub bulk: Option<BulkJob>,
@@ -36,20 +36,6 @@ pub struct Jobs {
     pub checks: KnownCheckSets,
     /// Questions that replies raise while the user is typing.
     pub(crate) questions: VecDeque<Question>,
-}
-
-impl Default for Jobs {
-    fn default() -> Self {
-        Self {
-            writes: Vec::new(),
-            create: None,
-            pending_deletes: Vec::new(),
-            delete_delay: DELETE_DELAY,
-            bulk: None,
-            checks: KnownCheckSets::default(),
-            questions: VecDeque::new(),
-        }
-    }
 }
 
 impl Jobs {

@@ -101,19 +101,7 @@ impl App {
     }
 }
 
-/// Describes a sort order: `generated_at, latest first`.
+/// Describes a sort order: `generated_at, newest first`.
 fn order((column, direction): (Column, Direction)) -> String {
-    let (ascending, descending) = match column {
-        Column::Result => ("bad first", "good first"),
-        Column::GeneratedAt => ("earliest first", "latest first"),
-        Column::Score | Column::Id => ("lowest first", "highest first"),
-        Column::Failed => ("fewest first", "most first"),
-        Column::Urgency => ("least urgent first", "most urgent first"),
-        Column::Url | Column::Project | Column::Privacy | Column::State => ("ascending", "descending"),
-    };
-    let words = match direction {
-        Direction::Ascending => ascending,
-        Direction::Descending => descending,
-    };
-    format!("{}, {words}", column.name())
+    format!("{}, {}", column.name(), column.order_text(direction))
 }

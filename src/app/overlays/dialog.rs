@@ -96,11 +96,6 @@ impl Dialog {
         self.must_type().is_none_or(|wanted| self.typed.value() == wanted)
     }
 
-    /// Moves the focus after an edit: to the confirming button once the text is complete, else back.
-    pub fn typed_changed(&mut self) {
-        self.acting = self.may_act();
-    }
-
     /// Scrolls the rows of a plan.
     pub fn scroll(&mut self, movement: CursorMove, fit: usize) {
         if let Question::Bulk { plan, .. } = &self.question {

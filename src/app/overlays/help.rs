@@ -4,6 +4,7 @@ use strum::IntoEnumIterator;
 use tui_input::Input as TextField;
 
 use crate::app::frame_layout::Pane;
+use crate::app::list_window::{ListCursor, block_starts};
 use crate::domain::list::filter::QUALIFIERS;
 use crate::input::action::Action;
 use crate::input::bindings::{Binding, KeyGroup};
@@ -24,7 +25,7 @@ pub struct Help {
     /// The search text.
     pub search: TextField,
     /// The entry under the cursor.
-    pub at: usize,
+    pub cursor: ListCursor,
     /// The keyboard context when the page was opened.
     pub context: Context,
     /// The pane that had the focus.
@@ -123,7 +124,7 @@ impl HelpTopic {
 impl Help {
     /// Creates a page about the current context.
     pub fn about(context: Context, pane: Pane) -> Self {
-        Self { search: TextField::default(), at: 0, context, pane, unfolded: Vec::new() }
+        Self { search: TextField::default(), cursor: ListCursor::default(), context, pane, unfolded: Vec::new() }
     }
 
     /// The subject of the page, for its title.
@@ -186,17 +187,10 @@ impl Help {
         entries
     }
 
-    /// Moves to the first entry of the next or previous group or topic, wrapping around.
-    pub fn step_group(&mut self, forward: bool, keymap: &Keymap) {
-        let entries = self.entries(keymap);
-        let starts: Vec<usize> =
-            (0..entries.len()).filter(|at| *at == 0 || section(&entries[*at]) != section(&entries[*at - 1])).collect();
-        let next = if forward {
-            starts.iter().find(|at| **at > self.at).or(starts.first())
-        } else {
-            starts.iter().rev().find(|at| **at < self.at).or(starts.last())
-        };
-        self.at = next.copied().unwrap_or(0);
+    /// The first entry of each group and topic.
+    pub(crate) fn group_starts(&self, keymap: &Keymap) -> Vec<usize> {
+        let sections: Vec<_> = self.entries(keymap).iter().map(|entry| (section(entry), ())).collect();
+        block_starts(&sections)
     }
 
     /// Folds or unfolds a topic.

@@ -5,7 +5,6 @@ pub mod form;
 pub mod help;
 pub mod note;
 pub mod palette;
-pub mod queue;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,7 +18,6 @@ use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::help::Help;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::overlays::palette::CommandPalette;
-use crate::app::overlays::queue::TriageQueue;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::desk::{ChangeId, Handle};
 use crate::domain::export::FileFormat;
@@ -115,12 +113,28 @@ pub struct Menu {
     pub cursor: ListCursor,
 }
 
+/// Reports to be processed one by one.
+#[derive(Debug)]
+pub struct TriageQueue {
+    /// Report ids, most urgent first.
+    pub ids: Vec<ReportId>,
+    /// How many reports needed work when it opened; the queue holds the most urgent of them.
+    pub of: usize,
+    /// How many more are open but held by others.
+    pub with_others: usize,
+    /// The index of the current report.
+    pub at: usize,
+    /// How many are settled: set to a state that is not open, claimed by another person, now good, or gone.
+    pub settled: usize,
+}
+
 impl Overlay {
     /// Returns the cursor of a list.
     pub(crate) fn cursor_mut(&mut self) -> Option<&mut ListCursor> {
         match self {
             Self::Menu(menu) => Some(&mut menu.cursor),
             Self::Palette(palette) => Some(&mut palette.cursor),
+            Self::Help(help) => Some(&mut help.cursor),
             Self::Note(note) => Some(&mut note.cursor),
             Self::StateNote(state) => Some(&mut state.cursor),
             Self::History(cursor)
@@ -130,7 +144,7 @@ impl Overlay {
             | Self::Columns(cursor)
             | Self::Overview(cursor)
             | Self::Causes(cursor) => Some(cursor),
-            Self::Form(_) | Self::Dialog(_) | Self::Key(_) | Self::ViewName(_) | Self::Queue(_) | Self::Help(_) => None,
+            Self::Form(_) | Self::Dialog(_) | Self::Key(_) | Self::ViewName(_) | Self::Queue(_) => None,
         }
     }
 
@@ -139,9 +153,10 @@ impl Overlay {
         if let Self::Form(form) = self {
             form.text_edited();
         } else if let Self::Dialog(dialog) = self {
-            dialog.typed_changed();
+            // The confirming button has the focus once the text is complete.
+            dialog.acting = dialog.may_act();
         } else if let Self::Help(help) = self {
-            help.at = 0;
+            help.cursor = ListCursor::default();
         } else if let Self::Palette(palette) = self {
             palette.cursor = ListCursor::default();
         }

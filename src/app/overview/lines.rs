@@ -6,7 +6,6 @@ use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::frame_layout::Pane;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::overview::state::CountedInput;
 use crate::domain::event_log::line::LogLine;
@@ -113,9 +112,7 @@ impl App {
                 let mut text = base_filter(&self.reports.listing.query, self.reports.scope.is_some());
                 text.push_str(&terms);
                 self.overlays.pop();
-                self.screen.focus_on(Pane::Reports);
-                self.reports.set_filter(&text, &mut self.ctx);
-                self.load_if_needed();
+                self.show_filtered(&text);
             }
             Some(OverviewTarget::Report(id)) => self.show_report(id),
             Some(OverviewTarget::Reports(ids)) => self.open_reports(&ids),

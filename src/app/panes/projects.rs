@@ -21,7 +21,7 @@ use crate::domain::text::numbers::grouped;
 const MOST_PROJECTS: usize = 30_000;
 
 /// The projects pane.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Projects {
     /// The projects, by name.
     pub list: Remote<Vec<Project>>,
@@ -42,23 +42,6 @@ pub struct Projects {
     is_reread: bool,
     /// The projects so far, each with whether the second reading included it.
     gathered: HashMap<Text, (Project, bool)>,
-}
-
-impl Default for Projects {
-    fn default() -> Self {
-        Self {
-            list: Remote::Idle,
-            cursor: None,
-            at: 0,
-            window: ListWindow::default(),
-            again_at: None,
-            unreadable: 0,
-            counts_locally: false,
-            walk: Walk::capped(MOST_PROJECTS).in_fixed_order(true),
-            is_reread: false,
-            gathered: HashMap::new(),
-        }
-    }
 }
 
 impl Projects {
@@ -141,10 +124,15 @@ impl Projects {
         if !ctx.is_connected() {
             return;
         }
-        self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
-        self.is_reread = false;
-        self.unreadable = 0;
         self.gathered.clear();
+        self.read(false, ctx);
+    }
+
+    /// Reads the list from its first page, for the first or the second time.
+    fn read(&mut self, is_reread: bool, ctx: &mut Ctx) {
+        self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
+        self.is_reread = is_reread;
+        self.unreadable = 0;
         self.request_page(PageToken::First, ctx);
     }
 
@@ -184,12 +172,7 @@ impl Projects {
         match self.walk.after_page(&page.next, seen, added) {
             NextStep::Ask(token) => self.request_page(token, ctx),
             // The gathered projects stay: one more reading finds a project that moved between pages.
-            NextStep::End(Ending::Changed) if !self.is_reread => {
-                self.is_reread = true;
-                self.unreadable = 0;
-                self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
-                self.request_page(PageToken::First, ctx);
-            }
+            NextStep::End(Ending::Changed) if !self.is_reread => self.read(true, ctx),
             NextStep::End(ending) => {
                 if self.is_reread && ending == Ending::Complete {
                     // A project that the second reading did not meet was deleted meanwhile.

@@ -35,12 +35,6 @@ impl App {
         let from_memory = self.reports.listing.from_memory;
         from_memory.then(|| "Cached rows are read-only until the service responds".to_owned())
     }
-
-    /// Returns why writes are disabled if only cached rows are shown because the service failed.
-    pub(crate) fn offline_reason(&self) -> Option<String> {
-        let failure = self.reports.failure.as_ref().filter(|_| self.reports.listing.from_memory)?;
-        Some(format!("Cached rows are read-only: {failure}"))
-    }
 }
 
 impl Reports {

@@ -1,7 +1,5 @@
 //! Connecting to a service, retrying, and switching to another profile.
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
@@ -63,11 +61,6 @@ impl App {
         }
     }
 
-    /// Cancels the scheduled retry.
-    pub(crate) fn cancel_retry(&mut self) {
-        self.session.retry = RetrySchedule::default();
-    }
-
     /// Retries the connection or the first rows when the retry is due.
     pub(crate) fn retry_when_due(&mut self) {
         if !self.session.retry.is_due(self.ctx.now) {
@@ -82,10 +75,6 @@ impl App {
             }
             Connection::Starting => {}
         }
-    }
-
-    pub(crate) fn retry_at(&self) -> Option<Timestamp> {
-        self.session.retry.at
     }
 
     /// Opens the menu of the services that the session can switch to.
@@ -130,8 +119,9 @@ impl App {
         self.projects = Projects::default();
         self.reports = Reports { sort: self.reports.sort, ..Reports::default() };
         self.report = ReportPane::default();
-        let changes = self.triage.changes.of_another_service(self.ctx.now);
-        self.triage = TriageState { changes, ..TriageState::new(self.ctx.now) };
+        let untested_days = self.triage.changes.untested_days;
+        self.triage = TriageState::new(self.ctx.now);
+        self.triage.changes.untested_days = untested_days;
         self.desk = None;
         self.overview = OverviewState::default();
         self.log = EventLogState::default();

@@ -2,7 +2,6 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::domain::desk::CLAIM;
 use crate::domain::failure::{Failure, FailureKind};
 
 /// Seconds before each retry of an unreachable service; the last one repeats.
@@ -18,7 +17,7 @@ pub struct ProfileChoice {
 }
 
 /// The state of the session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SessionState {
     /// The services that the session can switch to.
     pub profiles: Vec<ProfileChoice>,
@@ -34,20 +33,6 @@ pub struct SessionState {
     pub(crate) retry: RetrySchedule,
     /// Whether the session is switching to another service.
     pub(crate) switching: bool,
-}
-
-impl Default for SessionState {
-    fn default() -> Self {
-        Self {
-            profiles: Vec::new(),
-            profile: None,
-            first_view: None,
-            claim: CLAIM,
-            quitting: false,
-            retry: RetrySchedule::default(),
-            switching: false,
-        }
-    }
 }
 
 /// The number of attempts, and the time of the next one.

@@ -9,10 +9,9 @@ use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::frame_layout::Pane;
-use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::overlays::Overlay;
 use crate::app::replies::BulkTargets;
-use crate::app::triage::causes_state::{CauseTarget, CausesState};
+use crate::app::triage::{CauseTarget, CausesState};
 use crate::domain::list::filter::{Filter, with_term};
 use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
@@ -25,11 +24,6 @@ use crate::domain::triage::changes::ListScope;
 const MOST_UNASKED: usize = 300;
 
 impl App {
-    /// Opens the causes screen.
-    pub(crate) fn open_causes(&mut self) {
-        self.overlays.push(Overlay::Causes(ListCursor::default()));
-    }
-
     /// Whether the causes screen is open, possibly below other overlays.
     pub(crate) fn shows_causes(&self) -> bool {
         self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Causes(_)))
@@ -146,10 +140,8 @@ impl App {
         }
         let Some(line) = self.cause_line().cloned() else { return };
         self.close_lists();
-        self.screen.focus_on(Pane::Reports);
         let text = with_term(self.reports.filter_line.value(), "result:bad");
-        self.reports.set_filter(&with_term(&text, &line.filter), &mut self.ctx);
-        self.load_if_needed();
+        self.show_filtered(&with_term(&text, &line.filter));
     }
 
     fn fetch_unknown_checks(&mut self) {

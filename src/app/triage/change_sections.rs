@@ -95,21 +95,11 @@ impl Changes {
         missing.iter().filter(|one| self.is_gone(&one.id)).count()
     }
 
-    /// A new state for another service, keeping the chosen number of days.
-    pub(crate) fn of_another_service(&self, now: Timestamp) -> Self {
-        Self { untested_days: self.untested_days, ..Self::new(now) }
-    }
-
     /// Keeps the URLs of reports that are deleted: their lines stay until the next comparison.
     pub(crate) fn keep_names<'a>(&mut self, deleted: impl Iterator<Item = &'a Report>) {
         if let Some(compared) = &mut self.compared {
             compared.names.extend(deleted.map(|row| (row.id.clone(), row.short_url().to_owned())));
         }
-    }
-
-    /// Sets the number of days after which a report without an audit is listed.
-    pub fn list_untested_for(&mut self, days: u16) {
-        self.untested_days = i64::from(days);
     }
 
     /// The number of reports in a section.

@@ -6,14 +6,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::app::desk::state::Desk;
 use crate::app::effect::Effect;
 use crate::app::undo::{FormerState, UndoStep};
-use crate::domain::event_log::LogEntry;
+use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{
-    NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, wants_checks,
+    NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, to_the_millisecond, wants_checks,
 };
 
 impl App {
@@ -92,30 +94,50 @@ impl App {
                 whole.map(Arc::as_ref).filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id))?;
             Some((id.clone(), Triage::set(state, report, now)))
         };
-        let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
-        if decided.is_empty() && notes.is_empty() {
+        let decided = ids.iter().filter_map(decide);
+        let (repeated, decided): (Vec<_>, Vec<_>) = decided.partition(|(id, triage)| self.is_repeated(id, triage));
+        if repeated.is_empty() && decided.is_empty() && notes.is_empty() {
             return self.ctx.notify("Nothing was set: no longer in the list");
         }
+        let parts = [self.set_text(state, &decided, ""), self.set_text(state, &repeated, "already ")];
+        self.ctx.notify(parts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
         let states = self.former_states(&decided);
-        self.log_states(&states, &decided);
-        self.ctx.undo.remember(UndoStep::Triage { states, notes });
-        let label = state.kind().label();
-        let about = match decided.as_slice() {
-            [(id, _)] => self.name_of(id),
-            many => counted(many.len() as u64, "report"),
-        };
-        self.ctx.notify(match (state.kind(), state.until()) {
-            (StateKind::Looking, _) => format!("You are looking at {about}"),
-            (_, Some(until)) => {
-                let until = until.to_zoned(self.screen.zone.clone()).strftime("%a %-d %b %H:%M");
-                format!("{about}: {label} until {until}")
-            }
-            (_, None) => format!("{about}: {label}"),
-        });
-        self.store_states(decided, None);
+        if !states.is_empty() || !notes.is_empty() {
+            self.log_states(&states, &decided);
+            self.ctx.undo.remember(UndoStep::Triage { states, notes });
+        }
+        if !decided.is_empty() {
+            self.store_states(decided, None);
+        }
         if !state.kind().is_open() {
             self.next_open_in_queue();
         }
+    }
+
+    /// Whether a report has this state already, so that setting it again is neither stored nor logged.
+    fn is_repeated(&self, id: &ReportId, wanted: &Triage) -> bool {
+        let stored = self.triage.states.triages.get(id);
+        let is_same = stored.map_or(wanted.is_plain(), |stored| stored.is_repeated_by(wanted));
+        let changes_row = |desk: &Desk| desk.changes_row(id, wanted.state.kind(), self.ctx.now);
+        is_same && !self.desk.as_ref().is_some_and(changes_row)
+    }
+
+    /// Describes a state that was set: `shop.example/tea: snoozed until Sat 28 Nov 06:00`; `None` for no report.
+    fn set_text(&self, state: State, reports: &[(ReportId, Triage)], already: &str) -> Option<String> {
+        let about = match reports {
+            [] => return None,
+            [(id, _)] => self.name_of(id),
+            many => counted(many.len() as u64, "report"),
+        };
+        let label = state.kind().label();
+        Some(match (state.kind(), state.until()) {
+            (StateKind::Looking, _) => format!("You are {already}looking at {about}"),
+            (_, Some(until)) => {
+                let until = until.to_zoned(self.screen.zone.clone()).strftime("%a %-d %b %H:%M");
+                format!("{about}: {already}{label} until {until}")
+            }
+            (_, None) => format!("{about}: {already}{label}"),
+        })
     }
 
     /// Returns the states and holders that these decisions replace.
@@ -133,7 +155,12 @@ impl App {
     /// Replaces states and returns the previous ones.
     pub(crate) fn swap_states(&mut self, states: Vec<FormerState>) -> Vec<FormerState> {
         let now = self.ctx.now;
-        let as_new = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
+        // The report need not be loaded.
+        let as_new = |id: &ReportId| {
+            let stored = self.triage.states.triages.get(id).map(|stored| stored.baseline.clone());
+            let baseline = stored.or_else(|| self.reports.listing.row(id).map(ReportState::of))?;
+            Some(Triage { state: State::New, set_at: to_the_millisecond(now), baseline, reason: None })
+        };
         let wanted = |FormerState { report, triage, holder, .. }: FormerState| {
             let triage = triage.or_else(|| as_new(&report))?;
             Some(((report, triage), holder))
@@ -151,15 +178,10 @@ impl App {
             before.iter().filter_map(|state| Some((&state.report, state.triage.as_ref()?))).collect();
         let now = self.ctx.now;
         let entry = |(id, triage): &(ReportId, Triage)| {
-            let report = self.reports.listing.row(id)?;
-            Some(LogEntry::of_state(
-                report,
-                former.get(id).copied(),
-                Some(triage).filter(|triage| !triage.is_plain()),
-                now,
-            ))
+            let after = Some(triage).filter(|triage| !triage.is_plain());
+            self.entry_about(LogKind::State, id, now).with_states(former.get(id).copied(), after)
         };
-        self.log(after.iter().filter_map(entry).collect());
+        self.log(after.iter().map(entry).collect());
     }
 
     pub(crate) fn put_states(&mut self, states: &[(ReportId, Triage)]) {

@@ -21,7 +21,7 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     let mut entries = journal.events_since(since)?;
     if let Some(desk) = TeamDesk::of_person(context, Purpose::Read).await? {
         // The journal repeats desk events that the dashboard saw.
-        entries.retain(|entry| !matches!(entry.kind, LogKind::State | LogKind::Assigned));
+        entries.retain(|entry| !matches!(entry.kind, LogKind::State | LogKind::Assigned | LogKind::Dropped));
         let events = desk.events().await?;
         entries.extend(events.iter().filter(|event| event.at >= since).filter_map(|event| event.log_entry(None)));
     } else {

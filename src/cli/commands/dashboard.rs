@@ -72,7 +72,9 @@ pub async fn open(
         start: if context.options.overview { StartScreen::Overview } else { file.look.start },
         keymap: Arc::new(keymap::in_force(file).0),
         explanations: Arc::new(audit::explanations()),
-        look: Look::of(&file.look, &terminal_env, TimeZone::system()),
+        look: Look::of(&file.look, &terminal_env),
+        times: file.look.times,
+        zone: TimeZone::system(),
         terminal_env,
         message_template: context
             .environment

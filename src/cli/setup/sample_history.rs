@@ -2,7 +2,6 @@
 //! States, notes and event log are made up.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use jiff::{SignedDuration, Timestamp};
@@ -30,64 +29,105 @@ const TRIAGED: [(&str, i64, State, &str); 5] = [
     ("/guestbook.html", 3, State::Looking, ""),
 ];
 
-/// The inputs for creating the sample: where it is served, and where it is stored.
+/// The sample's history, created step by step: where it is served and stored, and how far it is.
 pub struct SampleHistory {
-    /// The client of the service.
-    pub client: Client,
-    /// The sites.
-    pub site: Arc<SampleSite>,
+    client: Client,
+    site: SampleSite,
     /// The service's data directory.
-    pub data: PathBuf,
+    data: PathBuf,
     /// The journal's file.
-    pub journal: PathBuf,
+    journal: PathBuf,
     /// The service's name in the journal.
-    pub service: String,
+    service: &'static str,
+    begun_at: Timestamp,
+    /// The number of audited steps; one more than `looks` if the list could not be read afterwards.
+    audited: usize,
+    reports: Vec<Created>,
+    /// The list after each step.
+    looks: Vec<Snapshot>,
+    events: Vec<LogEntry>,
+    /// The rows of the last list, and of the one before.
+    rows: Vec<Report>,
+    former: Vec<Report>,
+    is_stored: bool,
 }
 
 /// A report of the sample.
 type Created = (&'static SamplePage, ReportId);
 
 impl SampleHistory {
-    /// Creates the reports step by step. A report that cannot be created is missing from the sample.
-    pub async fn make(self) -> Result<(), Failure> {
-        let now = Timestamp::now();
-        let mut reports: Vec<Created> = Vec::new();
-        let (mut looks, mut events, mut rows, mut former) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for step in HISTORY {
-            self.audit(step, &mut reports).await;
-            former = std::mem::replace(&mut rows, self.list().await?);
-            let at = now - SignedDuration::from_hours(step.hours_ago);
-            events.extend(changes(&former, &rows, at));
-            looks.push(Snapshot::take(rows.iter(), ListScope::default(), true, at));
+    /// Prepares the history of these sites on a service with this data directory, journal and name.
+    pub fn new(client: Client, site: SampleSite, (data, journal): (PathBuf, PathBuf), service: &'static str) -> Self {
+        Self {
+            client,
+            site,
+            data,
+            journal,
+            service,
+            begun_at: Timestamp::now(),
+            audited: 0,
+            reports: Vec::new(),
+            looks: Vec::new(),
+            events: Vec::new(),
+            rows: Vec::new(),
+            former: Vec::new(),
+            is_stored: false,
         }
+    }
+
+    /// Creates the reports step by step. A report that cannot be created is missing from the sample. After a failure,
+    /// another call continues where it occurred.
+    pub async fn complete(&mut self) -> Result<(), Failure> {
+        while let Some(step) = HISTORY.get(self.looks.len()) {
+            if self.audited == self.looks.len() {
+                self.audit(step).await;
+                self.audited += 1;
+            }
+            let rows = self.list().await?;
+            let at = self.begun_at - SignedDuration::from_hours(step.hours_ago);
+            self.events.extend(changes(&self.rows, &rows, at));
+            self.looks.push(Snapshot::take(rows.iter(), ListScope::default(), true, at));
+            self.former = std::mem::replace(&mut self.rows, rows);
+        }
+        if !self.is_stored {
+            self.store().await?;
+            self.is_stored = true;
+        }
+        Ok(())
+    }
+
+    /// Stores all but the reports in the journal.
+    async fn store(&self) -> Result<(), Failure> {
+        let mut looks = self.looks.clone();
         // The last list is the one that the dashboard is about to load.
         looks.pop();
-        let triaged = triaged(&reports, &former, now);
+        let triaged = triaged(&self.reports, &self.former, self.begun_at);
+        let mut events = self.events.clone();
         events.extend(triaged.iter().map(TriagedPage::event));
         let known = CachedRows {
-            total: Some(former.len() as u64),
-            rows: former.into_iter().collect(),
+            total: Some(self.former.len() as u64),
+            rows: self.former.iter().cloned().collect(),
             scope: ListScope::default(),
-            taken_at: looks.last().map_or(now, |look| look.taken_at),
+            taken_at: looks.last().map_or(self.begun_at, |look| look.taken_at),
             next: None,
         };
-        let (file, service) = (self.journal, self.service);
+        let (file, service) = (self.journal.clone(), self.service);
         let stored = tokio::task::spawn_blocking(move || {
             let journal = Journal::open(&file)?;
-            looks.iter().try_for_each(|look| journal.store_snapshot(&service, look))?;
+            looks.iter().try_for_each(|look| journal.store_snapshot(service, look))?;
             // The cached rows provide the addresses of reports that are gone by now.
-            journal.store_rows(&service, &known)?;
+            journal.store_rows(service, &known)?;
             let states: Vec<_> = triaged.iter().map(|page| (page.report.id.clone(), page.triage.clone())).collect();
-            journal.upsert_states(&service, &states)?;
+            journal.upsert_states(service, &states)?;
             let notes: Vec<NoteChange> = triaged.iter().filter_map(TriagedPage::note).collect();
-            journal.store_notes(&service, &notes)?;
-            journal.append_events(&service, &events)
+            journal.store_notes(service, &notes)?;
+            journal.append_events(service, &events)
         });
         stored.await.map_err(|error| Failure::new(FailureKind::Local, error.to_string(), "Start it again"))?
     }
 
     /// Audits the pages of a step, and shifts the results into the past.
-    async fn audit(&self, step: &HistoryStep, reports: &mut Vec<Created>) {
+    async fn audit(&mut self, step: &HistoryStep) {
         self.site.serve_version(step.version);
         let started = Timestamp::now();
         let wanted: Vec<AuditRequest> = PAGES
@@ -95,7 +135,7 @@ impl SampleHistory {
             .filter(|page| (step.created)(page))
             .map(|page| AuditRequest::Create(page, self.site.url(page)))
             .chain(
-                reports
+                self.reports
                     .iter()
                     .filter(|(page, _)| step.rerun.contains(&page.path))
                     .map(|(_, id)| AuditRequest::Rerun(id.clone())),
@@ -103,10 +143,10 @@ impl SampleHistory {
             .collect();
         let work = futures_util::stream::iter(wanted).map(|work| send(self.client.clone(), work));
         let created: Vec<Option<Created>> = work.buffer_unordered(DEFAULT_MAX_AUDITS).collect().await;
-        for (_, id) in reports.iter().filter(|(page, _)| step.deleted.contains(&page.path)) {
+        for (_, id) in self.reports.iter().filter(|(page, _)| step.deleted.contains(&page.path)) {
             drop(self.client.delete_report(id).await);
         }
-        reports.extend(created.into_iter().flatten());
+        self.reports.extend(created.into_iter().flatten());
         let (data, by) = (self.data.clone(), SignedDuration::from_hours(step.hours_ago));
         // If this fails, the audits keep their actual times.
         drop(tokio::task::spawn_blocking(move || sample::shift_audits(&data, started, by)).await);

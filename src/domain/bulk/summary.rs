@@ -38,11 +38,11 @@ pub fn outcome(run: &Run) -> String {
 pub fn why_nothing(plan: &Plan) -> String {
     let reasons: Vec<&str> = plan.items.iter().filter_map(BulkItem::skip_reason).collect();
     match reasons.as_slice() {
-        [] => "nothing is marked".to_owned(),
-        [one] => format!("the marked report {one}"),
+        [] => "there are no reports".to_owned(),
+        [one] => format!("the report {one}"),
         [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
-            format!("each of the {} marked reports {first}", reasons.len())
+            format!("each of the {} reports {first}", reasons.len())
         }
-        _ => format!("none of the {} marked reports needs a change", reasons.len()),
+        _ => format!("none of the {} reports needs a change", reasons.len()),
     }
 }

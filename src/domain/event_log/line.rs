@@ -52,6 +52,7 @@ impl LogLine {
             LogKind::State => last.after == entry.after && last.detail.is_empty() == entry.detail.is_empty(),
             // Several reports are unassigned from one person, or else on several lines.
             LogKind::Assigned => last.after == entry.after && (!entry.after.is_empty() || last.before == entry.before),
+            LogKind::Dropped => last.before == entry.before && last.after == entry.after,
             LogKind::Note => last.detail == entry.detail,
             LogKind::Created | LogKind::Rerun | LogKind::Audited | LogKind::Password | LogKind::Deleted => true,
             LogKind::ProjectDeleted => false,
@@ -85,6 +86,8 @@ impl LogLine {
             LogKind::State => format!("set {} for {what}", state_text(after)),
             LogKind::Assigned if after.is_empty() => format!("unassigned {what} from {before}"),
             LogKind::Assigned => format!("assigned {what} to {after}"),
+            LogKind::Dropped if after.is_empty() => format!("dropped “{before}” for {what}"),
+            LogKind::Dropped => format!("dropped “{before}” for {what}: kept “{after}”"),
             LogKind::Note => format!("note on {what}: {detail}"),
             LogKind::Deleted => format!("deleted {what}"),
             LogKind::ProjectDeleted => format!("deleted the project {what}"),

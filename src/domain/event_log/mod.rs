@@ -37,6 +37,9 @@ pub enum LogKind {
     State,
     /// The report was assigned on the desk. `before` and `after`: handles; empty for nobody.
     Assigned,
+    /// A decision about state and holder was dropped in a conflict, or the desk refused it. `before`: the decision;
+    /// `after`: what the desk kept, empty if unknown. Both in display form.
+    Dropped,
     /// A note was added. `detail`: its text. Notes are stored separately, so the journal returns no such entry.
     Note,
     /// The report was deleted.
@@ -174,9 +177,15 @@ impl LogEntry {
 
     /// The entry of a triage state that was set. `before` and `after` are `None` for the state "new".
     pub fn of_state(report: &Report, before: Option<&Triage>, after: Option<&Triage>, now: Timestamp) -> Self {
+        Self::about(LogKind::State, report, now).with_states(before, after)
+    }
+
+    /// Adds the states before and after to an entry about a state.
+    #[must_use]
+    pub fn with_states(self, before: Option<&Triage>, after: Option<&Triage>) -> Self {
         let word =
             |triage: Option<&Triage>| triage.map_or(StateKind::New, |triage| triage.state.kind()).name().to_owned();
         let reason = after.and_then(|triage| triage.reason.clone()).unwrap_or_default();
-        Self { before: word(before), after: word(after), detail: reason, ..Self::about(LogKind::State, report, now) }
+        Self { before: word(before), after: word(after), detail: reason, ..self }
     }
 }

@@ -94,6 +94,7 @@ fn verb(entry: &LogEntry) -> String {
         | LogKind::Password
         | LogKind::State
         | LogKind::Assigned
+        | LogKind::Dropped
         | LogKind::Note
         | LogKind::Deleted
         | LogKind::ProjectDeleted => "audited".to_owned(),
@@ -116,6 +117,8 @@ fn of_entry(entry: &LogEntry) -> TimelineItem {
         LogKind::State => detail.clone(),
         LogKind::Assigned if after.is_empty() => format!("{author} unassigned it from {before}"),
         LogKind::Assigned => format!("{author} assigned it to {after}"),
+        LogKind::Dropped if after.is_empty() => format!("{author} dropped “{before}”"),
+        LogKind::Dropped => format!("{author} dropped “{before}”, kept “{after}”"),
         LogKind::Note => format!("{author} noted: {detail}"),
         LogKind::Deleted | LogKind::ProjectDeleted => format!("{author} deleted it"),
     };

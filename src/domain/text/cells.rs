@@ -54,6 +54,16 @@ pub fn fit_middle(text: &str, cells: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}{tail}"))
 }
 
+/// Truncates a text to at most `cells` cells by replacing its start with `…`.
+pub fn fit_start(text: &str, cells: usize) -> Cow<'_, str> {
+    let Some(room) = cells.checked_sub(1).filter(|_| width(text) > cells) else { return fit(text, cells) };
+    let mut tail = skip(text, width(text) - room);
+    while width(tail) > room {
+        tail = skip(tail, 1);
+    }
+    Cow::Owned(format!("…{tail}"))
+}
+
 /// Skips the first `cells` cells, for horizontal scrolling.
 pub fn skip(text: &str, cells: usize) -> &str {
     let mut used = 0;
@@ -127,6 +137,7 @@ mod tests {
         assert_eq!(fit("日本語", 2), "…");
         assert_eq!(fit("abc", 0), "");
         assert_eq!(fit_middle("shop.example/section/page-12", 17), "shop.exa…/page-12");
+        assert_eq!((fit_start("shop.example", 8), fit_start("shop", 4)), ("…example".into(), "shop".into()));
     }
 
     #[test]
@@ -143,6 +154,7 @@ mod tests {
             let text = clean(&text).into_owned();
             prop_assert!(width(&fit(&text, cells)) <= cells);
             prop_assert!(width(&fit_middle(&text, cells)) <= cells);
+            prop_assert!(width(&fit_start(&text, cells)) <= cells);
         }
 
         #[test]

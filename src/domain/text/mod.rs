@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-pub use cells::{cut_lines, fit, fit_middle, skip, width, wrap, wrap_within};
+pub use cells::{cut_lines, fit, fit_middle, fit_start, skip, width, wrap, wrap_within};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Further combining marks on one letter are dropped: no script needs more, and they would overlap neighbouring cells.

@@ -151,6 +151,11 @@ impl Triage {
         Self { state, set_at: to_the_millisecond(now), baseline: ReportState::of(report), reason: None }
     }
 
+    /// Whether setting `wanted` would change nothing: a person set this state already, and for the same audit.
+    pub fn is_repeated_by(&self, wanted: &Self) -> bool {
+        self.state == wanted.state && self.reason.is_none() && !self.baseline.is_followed_by(&wanted.baseline)
+    }
+
     /// Whether the program reopened the report.
     pub fn is_reopened(&self) -> bool {
         self.state == State::New && self.reason.is_some()

@@ -20,7 +20,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     list(canvas, rows, cursor, app.ctx.activity.len(), |canvas, at, index| {
         let exchange = &app.ctx.activity[index];
         let style = if exchange.status.is_some_and(|status| status < 400) { theme.text } else { theme.bad };
-        canvas.text(at, inner.width, &exchange_text(canvas, exchange), style);
+        canvas.text(at, inner.width, &exchange_text(app, exchange), style);
     });
     let foot = (inner.x, inner.bottom().saturating_sub(1));
     canvas.text(
@@ -31,8 +31,8 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     );
 }
 
-fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
-    let time = exchange.at.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
+fn exchange_text(app: &App, exchange: &Exchange) -> String {
+    let time = exchange.at.to_zoned(app.screen.zone.clone()).strftime("%H:%M:%S").to_string();
     let status = exchange.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
     let again = if exchange.attempt > 1 { format!(" (try {})", exchange.attempt) } else { String::new() };
     let problem = if exchange.problem.is_empty() { String::new() } else { format!(" {}", exchange.problem) };

@@ -6,10 +6,12 @@ use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes};
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::grouped;
+use crate::domain::text::{fit_middle, width};
 use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::changes::{Comparison, ListedReport, ResultChange, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::ScreenAreas;
+use crate::view::theme::Theme;
 use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
@@ -24,7 +26,7 @@ const WIDE: u16 = 76;
 const MOST_NAMES: usize = 4;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
-    let title = title(canvas, app);
+    let title = title(app);
     let inner = whole(canvas, layout, &title);
     let Some(compared) = &app.triage.changes.compared else {
         let text = "Changes appear once the whole list is loaded.";
@@ -39,11 +41,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     });
 }
 
-fn title(canvas: &Canvas, app: &App) -> String {
+fn title(app: &App) -> String {
     let baseline = app.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
     match baseline {
         Some(at) => {
-            let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M");
+            let exact = at.to_zoned(app.screen.zone.clone()).strftime("%Y-%m-%d %H:%M");
             format!("Since {exact} ({})", relative(app.ctx.now, at))
         }
         None => "First visit: nothing to compare yet".to_owned(),
@@ -60,24 +62,18 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
     match section {
         ChangeSection::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
         ChangeSection::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
-        ChangeSection::New => seen(canvas, app, (compared, cells), &comparison.new[at]),
+        ChangeSection::New => seen(canvas, app, (compared, cells), &comparison.new[at], ""),
         ChangeSection::Missing => {
             let missing = &comparison.gone[at];
-            let mut pieces = seen(canvas, app, (compared, cells), missing);
-            pieces.push((
-                if app.triage.changes.is_gone(&missing.id) { "  gone" } else { "  missing" }.to_owned(),
-                theme.dim,
-            ));
-            pieces
+            let behind = if app.triage.changes.is_gone(&missing.id) { "  gone" } else { "  missing" };
+            seen(canvas, app, (compared, cells), missing, behind)
         }
         ChangeSection::Untested => {
             let untested = &comparison.untested[at];
             let age = relative(app.ctx.now, untested.generated_at);
             let room = before_name(cells);
-            vec![
-                (format!("{}{age:<room$}", mark(app, &untested.id)), theme.dim),
-                (name(app, compared, &untested.id), theme.text),
-            ]
+            let before = vec![(format!("{}{age:<room$}", mark(app, &untested.id)), theme.dim)];
+            with_name(theme, before, &name(app, compared, &untested.id), "", cells)
         }
     }
 }
@@ -125,7 +121,7 @@ fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16)
         let values: Vec<u8> = scores.iter().map(|(_, score)| *score).collect();
         pieces.push((format!("{} ", sparkline(&values, CHART)), style));
     }
-    pieces.push((name(app, compared, &moved.id), theme.text));
+    let mut pieces = with_name(theme, pieces, &name(app, compared, &moved.id), "", cells);
     if let Some(flips) = moved.flips().filter(|flips| is_wide && !flips.is_empty()) {
         pieces.push((format!("  {}", flips.in_words(MOST_NAMES)), theme.dim));
     }
@@ -137,14 +133,27 @@ fn before_name(cells: u16) -> usize {
     if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
 }
 
-fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), seen: &ListedReport) -> StyledText {
+fn seen(
+    canvas: &Canvas,
+    app: &App,
+    (compared, cells): (&ComparisonResult, u16),
+    seen: &ListedReport,
+    behind: &str,
+) -> StyledText {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
     let style = theme.outcome(&seen.state.outcome);
-    vec![
-        (format!("{}{:<room$}", mark(app, &seen.id), seen.state.verdict()), style),
-        (name(app, compared, &seen.id), theme.text),
-    ]
+    let before = vec![(format!("{}{:<room$}", mark(app, &seen.id), seen.state.verdict()), style)];
+    with_name(theme, before, &name(app, compared, &seen.id), behind, cells)
+}
+
+/// Adds a URL, cut in its middle to leave room for the text behind it.
+fn with_name(theme: &Theme, mut pieces: StyledText, name: &str, behind: &str, cells: u16) -> StyledText {
+    let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
+    let room = usize::from(cells).saturating_sub(used + width(behind));
+    pieces.push((fit_middle(name, room).into_owned(), theme.text));
+    pieces.push((behind.to_owned(), theme.dim));
+    pieces
 }
 
 fn mark(app: &App, id: &ReportId) -> &'static str {

@@ -24,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
-        FormKind::Many(count) => format!("Privacy of {}", counted(*count as u64, "marked report")),
+        FormKind::Many(count) => format!("Privacy of {}", counted(*count as u64, "report")),
     };
     let title = if form.from_draft {
         format!("{title} · your draft, {} discards it", app.ctx.key(Action::DiscardDraft))

@@ -35,11 +35,21 @@ struct HelpPage {
     places: Vec<EntryPlace>,
     headings: Vec<(KeyGroup, EntryPlace)>,
     lines: usize,
-    /// The number of topics per line.
+    /// The number of columns of keys, and of topics per line.
+    columns: usize,
     across: usize,
 }
 
 impl HelpPage {
+    /// The left edge and the width of an entry.
+    fn area(&self, body: Rect, entry: &HelpEntry, place: EntryPlace) -> (u16, u16) {
+        let columns = match entry {
+            HelpEntry::Key(_) => self.columns,
+            HelpEntry::Topic(..) | HelpEntry::Line { .. } => self.across,
+        };
+        column_at(body, columns, place.column)
+    }
+
     /// For each line, its first entry or the next one below.
     fn first_entries(&self) -> Vec<usize> {
         let first = |line| {
@@ -57,7 +67,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
     let entries = help.entries(&app.ctx.keymap);
-    let at = help.at.min(entries.len().saturating_sub(1));
+    let at = help.cursor.at.min(entries.len().saturating_sub(1));
     let reading = if inner.height >= TALL { 4 } else { 3 };
     let body = Rect::new(inner.x, inner.y + 1, inner.width, inner.height.saturating_sub(reading + 1));
     if entries.is_empty() {
@@ -71,13 +81,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     canvas.frame_layout.overlay = fit;
     canvas.frame_layout.help_lines = page.first_entries();
     bar(canvas, body, top, page.lines, None);
-    draw_keys(canvas, app, (&entries, &page, columns), (body, top));
-    draw_topics(canvas, (&entries, &page), (body, top));
+    draw_entries(canvas, app, (&entries, &page), (body, top));
     if let (Some(entry), Some(place)) = (entries.get(at), page.places.get(at)) {
-        let (x, cells) = match entry {
-            HelpEntry::Key(_) => column_at(body, columns, place.column),
-            HelpEntry::Topic(..) | HelpEntry::Line { .. } => column_at(body, page.across, place.column),
-        };
+        let (x, cells) = page.area(body, entry, *place);
         canvas.style_line((x, body.y + (place.line - top) as u16), cells, canvas.look.theme.selected);
         draw_reading(canvas, app, entry, Rect::new(inner.x, body.bottom(), inner.width, reading));
     }
@@ -118,7 +124,7 @@ fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
     // Folded topics are placed side by side; once any is unfolded, each takes its own line.
     let across = if all_folded { columns } else { 1 };
     places.extend((0..topics).map(|topic| EntryPlace { column: topic % across, line: lines + topic / across }));
-    HelpPage { places, headings, lines: lines + topics.div_ceil(across), across }
+    HelpPage { places, headings, lines: lines + topics.div_ceil(across), columns, across }
 }
 
 /// Places groups of these heights in columns of at most `limit` lines, in order. Returns their first lines.
@@ -137,56 +143,43 @@ fn packed(heights: &[usize], limit: usize) -> Vec<EntryPlace> {
     heights.iter().map(place).collect()
 }
 
-fn draw_keys(
+fn draw_entries(
     canvas: &mut Canvas,
     app: &App,
-    (entries, page, columns): (&[HelpEntry], &HelpPage, usize),
+    (entries, page): (&[HelpEntry], &HelpPage),
     (body, top): (Rect, usize),
 ) {
     let theme = &canvas.look.theme;
     let on_screen = |line: usize| Some(body.y + line.checked_sub(top)? as u16).filter(|row| *row < body.bottom());
     for (group, place) in &page.headings {
         if let Some(row) = on_screen(place.line) {
-            let (x, cells) = column_at(body, columns, place.column);
+            let (x, cells) = column_at(body, page.columns, place.column);
             let name: &str = group.into();
             canvas.text((x, row), cells, &name.to_uppercase(), theme.focus);
         }
     }
-    for (index, entry) in entries.iter().enumerate() {
-        let (HelpEntry::Key(key), Some(place)) = (entry, page.places.get(index)) else { continue };
+    // The keys of a line of a topic.
+    let topic_keys = (body.width / 4).clamp(10, 20);
+    for (index, (entry, place)) in entries.iter().zip(&page.places).enumerate() {
         let Some(row) = on_screen(place.line) else { continue };
-        let (x, cells) = column_at(body, columns, place.column);
-        let disabled = app.disabled_reason(key.binding.action).is_some();
-        canvas.text((x, row), KEY_CELLS as u16, &canvas.look.characters.key(&shown_keys(key)), theme.key);
-        let room = cells.saturating_sub(KEY_CELLS as u16 + 1);
-        let text = label(key.binding, usize::from(room));
-        let style = if disabled { theme.dim } else { theme.text };
-        canvas.text((x + KEY_CELLS as u16 + 1, row), room, text, style);
-        canvas.hit(Rect::new(x, row, cells, 1), HitTarget::OverlayLine(index));
-    }
-}
-
-fn draw_topics(canvas: &mut Canvas, (entries, page): (&[HelpEntry], &HelpPage), (body, top): (Rect, usize)) {
-    let theme = &canvas.look.theme;
-    let keys = (body.width / 4).clamp(10, 20);
-    for (index, entry) in entries.iter().enumerate() {
-        let Some(place) = page.places.get(index) else { continue };
-        let Some(line) = place.line.checked_sub(top) else { continue };
-        let (x, cells) = column_at(body, page.across, place.column);
-        let row = body.y + line as u16;
-        if row >= body.bottom() {
-            break;
-        }
+        let (x, cells) = page.area(body, entry, *place);
         match entry {
-            HelpEntry::Key(_) => continue,
+            HelpEntry::Key(key) => {
+                canvas.text((x, row), KEY_CELLS as u16, &canvas.look.characters.key(&shown_keys(key)), theme.key);
+                let room = cells.saturating_sub(KEY_CELLS as u16 + 1);
+                let text = label(key.binding, usize::from(room));
+                let is_disabled = app.disabled_reason(key.binding.action).is_some();
+                let style = if is_disabled { theme.dim } else { theme.text };
+                canvas.text((x + KEY_CELLS as u16 + 1, row), room, text, style);
+            }
             HelpEntry::Topic(topic, open) => {
                 let text = format!("{} {}", if *open { "▾" } else { "▸" }, topic.title());
                 canvas.text((x, row), cells, &text, theme.focus);
             }
             HelpEntry::Line { key, text, .. } => {
-                canvas.text((body.x + 2, row), keys - 1, &canvas.look.characters.key(key), theme.dim);
-                let at = (body.x + 2 + keys, row);
-                canvas.text(at, body.width.saturating_sub(keys + 2), text, theme.text);
+                canvas.text((body.x + 2, row), topic_keys - 1, &canvas.look.characters.key(key), theme.dim);
+                let at = (body.x + 2 + topic_keys, row);
+                canvas.text(at, body.width.saturating_sub(topic_keys + 2), text, theme.text);
             }
         }
         canvas.hit(Rect::new(x, row, cells, 1), HitTarget::OverlayLine(index));

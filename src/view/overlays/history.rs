@@ -30,7 +30,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let foot = foot(app, cursor, usize::from(inner.width));
     let rows = Rect { height: inner.height.saturating_sub(foot.len() as u16 + 1), ..inner };
     let format = if inner.width < WITH_WEEKDAY { "%d %b" } else { "%a %d %b" };
-    let zone = canvas.look.zone.clone();
+    let zone = app.screen.zone.clone();
     let now = app.ctx.now.to_zoned(zone.clone());
     let cells = now.strftime(format).to_string().chars().count();
     let mut former = None;

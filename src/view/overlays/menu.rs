@@ -1,7 +1,7 @@
 //! Menus.
 
 use crate::app::overlays::Menu;
-use crate::domain::text::width;
+use crate::domain::text::{fit_middle, width};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
@@ -14,6 +14,7 @@ pub(crate) fn draw(canvas: &mut Canvas, menu: &Menu, layout: &ScreenAreas) {
     let width = widest as u16 + 4;
     let inner = boxed(canvas, layout.middle(width, menu.rows.len() as u16 + 2), &menu.title);
     list(canvas, inner, &menu.cursor, menu.rows.len(), |canvas, at, index| {
-        canvas.text(at, inner.width, &menu.rows[index].0, canvas.look.theme.text);
+        let text = fit_middle(&menu.rows[index].0, usize::from(inner.width));
+        canvas.text(at, inner.width, &text, canvas.look.theme.text);
     });
 }

@@ -5,6 +5,7 @@ use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::overlays::form::secret_input::SecretInput;
+use crate::app::overlays::form::text_field::TextEdit;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::triage::notes::STATES;
 use crate::input::Action;
@@ -19,10 +20,22 @@ const HINT: u16 = 2;
 
 pub(crate) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &ScreenAreas) {
     let place = layout.middle(layout.screen.width.min(84), 5);
-    let inner = boxed(canvas, place, "Save view as");
     let hint = "Stores filter, sort and columns. Paste a colleague's view to show it.";
+    prompt(canvas, place, ("Save view as", hint), field, false);
+}
+
+/// Draws a box with a hint above a text field. Returns the inside of the box.
+fn prompt(
+    canvas: &mut Canvas,
+    place: Rect,
+    (title, hint): (&str, &str),
+    field: &dyn TextEdit,
+    is_masked: bool,
+) -> Rect {
+    let inner = boxed(canvas, place, title);
     canvas.wrapped(Rect { height: HINT, ..inner }, hint, canvas.look.theme.dim);
-    canvas.field((inner.x, inner.y + HINT), inner.width, field, true, false);
+    canvas.field((inner.x, inner.y + HINT), inner.width, field, true, is_masked);
+    inner
 }
 
 pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout: &ScreenAreas) {
@@ -30,7 +43,6 @@ pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout
     let list_height = if earlier == 0 { 0 } else { note.entries.len() as u16 + 1 };
     let height = 5_u16.saturating_add(list_height).min(layout.screen.height.saturating_sub(2));
     let place = layout.middle(layout.screen.width.min(84), height);
-    let inner = boxed(canvas, place, &format!("Note about {}", note.about));
     let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
     let entry = note.entry();
     let readers = match app.desk {
@@ -45,8 +57,7 @@ pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout
         }
         (None, ..) => format!("{readers} {save} adds it to each report, {cancel} cancels."),
     };
-    canvas.wrapped(Rect { height: HINT, ..inner }, &hint, canvas.look.theme.dim);
-    canvas.field((inner.x, inner.y + HINT), inner.width, &entry.field, true, false);
+    let inner = prompt(canvas, place, (&format!("Note about {}", note.about), &hint), &entry.field, false);
     if earlier == 0 {
         return;
     }
@@ -56,7 +67,7 @@ pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout
         let mark = if entry.is_changed() { "* " } else { "" };
         let text = match entry.written_at {
             None => format!("{mark}new note"),
-            Some(written_at) => format!("{mark}{} {}", cell(canvas, app, Some(written_at)), entry.stored),
+            Some(written_at) => format!("{mark}{} {}", cell(app, Some(written_at)), entry.stored),
         };
         canvas.text(at, inner.width, &text, canvas.look.theme.text);
     });
@@ -83,9 +94,7 @@ pub(crate) fn draw_state_note(canvas: &mut Canvas, app: &App, state: &StateNote,
 
 pub(crate) fn draw_key(canvas: &mut Canvas, app: &App, field: &SecretInput, layout: &ScreenAreas) {
     let place = layout.middle(layout.screen.width.min(64), 5);
-    let inner = boxed(canvas, place, "API key for this run");
     let (uses, cancels) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
     let hint = format!("Not stored. {uses} uses it, {cancels} cancels.");
-    canvas.wrapped(Rect { height: HINT, ..inner }, &hint, canvas.look.theme.dim);
-    canvas.field((inner.x, inner.y + HINT), inner.width, field, true, true);
+    prompt(canvas, place, ("API key for this run", &hint), field, true);
 }

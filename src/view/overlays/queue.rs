@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::overlays::queue::TriageQueue;
+use crate::app::overlays::TriageQueue;
 use crate::domain::text::numbers::grouped;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;

@@ -54,13 +54,14 @@ fn status(app: &App, cells: u16, fit: usize) -> String {
     if let Some(problem) = app.reports.filter_problems().next().filter(|_| !app.reports.typing) {
         parts.push(problem.shown());
     }
-    parts.extend(app.desk_text());
+    parts.extend(app.desk.as_ref().and_then(|desk| desk.connection_problem(app.ctx.now, app.ctx.read_only)));
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
     parts.extend(app.creation_text());
     parts.extend(app.checks_text());
     parts.extend(app.reports.selection_text());
-    parts.extend(app.reports.new_above_text(fit, &app.ctx));
+    // Above the list, its key goes to the first line there.
+    parts.extend(app.reports.new_above_text(fit, &app.ctx).filter(|_| app.overlays.is_empty()));
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
         parts.push(format!("{} could not be read", counted(app.reports.listing.unreadable as u64, "row")));
@@ -203,7 +204,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
             &[Action::RetryFailed, Action::Pick, Action::Back]
         }
-        Context::Run if app.ctx.undo.has_plan() => &[Action::Undo, Action::Pick, Action::Back],
+        Context::Run if app.ctx.undo.has_plan(false) => &[Action::Undo, Action::Pick, Action::Back],
         Context::Run => &[Action::Pick, Action::Back],
         Context::Queue => &[
             Action::NextInQueue,

@@ -37,7 +37,7 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
         let mut pieces = counts(canvas, app, *detail);
         if *with_age {
             pieces.push(("────".to_owned(), canvas.look.theme.dim));
-            pieces.push((age(canvas, app), canvas.look.theme.dim));
+            pieces.push((age(app), canvas.look.theme.dim));
         }
         let wide = pieces.iter().map(|(text, _)| width(text)).sum::<usize>();
         if wide <= free {
@@ -67,9 +67,9 @@ fn title(canvas: &Canvas, app: &App) -> StyledText {
 }
 
 /// Formats when the rows were loaded: `as of 14:02`; for cached rows with the date.
-fn age(canvas: &Canvas, app: &App) -> String {
+fn age(app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
-    let at = at.to_zoned(canvas.look.zone.clone());
+    let at = at.to_zoned(app.screen.zone.clone());
     if app.reports.listing.from_memory {
         return format!(" cached, as of {} ", at.strftime("%Y-%m-%d %H:%M"));
     }

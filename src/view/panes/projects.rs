@@ -1,5 +1,7 @@
 //! The projects pane: `All`, then each project with its result counts.
 
+use std::borrow::Cow;
+
 use ratatui::layout::Rect;
 
 use crate::app::App;
@@ -7,7 +9,7 @@ use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::panes::projects::tally_of;
 use crate::domain::project::Project;
 use crate::domain::text::numbers::grouped;
-use crate::domain::text::width;
+use crate::domain::text::{fit, fit_middle, fit_start, width};
 use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::Canvas;
 use crate::view::widgets::scroll_bar::bar;
@@ -22,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     let mut window = app.projects.window;
     window.follow(app.projects.at, app.projects.rows().len() + 1, canvas.frame_layout.projects);
     bar(canvas, rows, window.top, app.projects.rows().len() + 1, Some(Pane::Projects));
-    let numbers = Numbers::of(app);
+    let numbers = Numbers::of(app, rows.width);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let here = (rows.x, rows.y + line);
@@ -54,8 +56,8 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &state, theme.dim);
 }
 
-/// The minimum number of cells of a name.
-const SHORTEST_NAME: u16 = 6;
+/// The minimum number of cells of a name: without room for it, the numbers of bad reports are left out.
+const SHORTEST_NAME: u16 = 10;
 
 /// The cells of a project's result bar, including its left border.
 const BAR_CELLS: u16 = 7;
@@ -71,14 +73,32 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(app: &App) -> Self {
+    fn of(app: &App, cells: u16) -> Self {
         let rows = app.projects.rows();
         let wide = |number: Option<u64>| number.map_or(0, |number| grouped(number).len() as u16 + 1);
         let sum = app.projects.reports();
         let count = wide(rows.iter().filter_map(|project| project.reports).chain(sum).max());
         let bad = rows.iter().filter_map(|project| project.bad).filter(|bad| *bad > 0).max();
-        Self { count, bad: bad.map_or(0, |bad| wide(Some(bad)) + 1) }
+        let bad = bad.map_or(0, |bad| wide(Some(bad)) + 1);
+        Self { count, bad: if cells < 3 + SHORTEST_NAME + count + bad { 0 } else { bad } }
     }
+}
+
+/// Cuts a project's name at its end; in its middle or at its start if it looks like the one before or after it in the
+/// list otherwise.
+pub(super) fn short_name<'n>(app: &App, name: &'n str, cells: u16) -> Cow<'n, str> {
+    let cells = usize::from(cells);
+    if width(name) <= cells {
+        return name.into();
+    }
+    let rows = app.projects.rows();
+    let at = rows.partition_point(|project| project.name.shown() < name);
+    let neighbours = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| rows.get(at));
+    let cuts: [fn(&str, usize) -> Cow<'_, str>; 3] = [fit, fit_middle, fit_start];
+    let differs = |cut: &&fn(&str, usize) -> Cow<'_, str>| {
+        neighbours.clone().all(|other| cut(other.name.shown(), cells) != cut(name, cells))
+    };
+    cuts.iter().find(differs).map_or_else(|| fit(name, cells), |cut| cut(name, cells))
 }
 
 /// The start and the width of a row.
@@ -94,15 +114,16 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
     };
     canvas.text(at, 2, if opened { "▸" } else { " " }, theme.focus);
     let count = count.map(grouped).unwrap_or_default();
-    // Numbers take precedence: a name is recognised by its beginning. The bar is shown only if there is room beside it.
-    let has_bad = project.and_then(|project| project.bad).is_some_and(|bad| bad > 0);
-    let numbers_cells = numbers.count + if has_bad { numbers.bad } else { 0 };
+    // The bar is shown only if there is room beside name and numbers.
+    let bad = project.and_then(|project| project.bad).filter(|bad| *bad > 0 && numbers.bad > 0);
+    let numbers_cells = numbers.count + if bad.is_some() { numbers.bad } else { 0 };
     let room = cells.saturating_sub(3 + numbers_cells).max(SHORTEST_NAME);
     let name_cells = (width(name) as u16).min(room);
-    canvas.text((at.0 + 2, at.1), name_cells, name, if opened { theme.title } else { theme.text });
+    let name = short_name(app, name, name_cells);
+    canvas.text((at.0 + 2, at.1), name_cells, &name, if opened { theme.title } else { theme.text });
     canvas.right((at.0, at.1), cells - 1, &count, theme.dim);
     let Some(project) = project else { return };
-    let bad = project.bad.filter(|bad| *bad > 0).map(|bad| format!("✗{}", grouped(bad))).unwrap_or_default();
+    let bad = bad.map(|bad| format!("✗{}", grouped(bad))).unwrap_or_default();
     canvas.right((at.0, at.1), cells.saturating_sub(numbers.count + 1), &bad, theme.bad);
     let free = cells.saturating_sub(3 + name_cells);
     let used = numbers.count;

@@ -51,7 +51,7 @@ pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect) {
         canvas.text((body.x + 1, body.y + 1), body.width - 1, "No report under the cursor", theme.dim);
         return;
     };
-    let lines = Lines::of(canvas, app, report, usize::from(body.width - 2));
+    let lines = Lines::of(theme, app, report, usize::from(body.width - 2));
     canvas.frame_layout.report_lines = lines.done.len();
     let top = app.report.window.top.min(lines.done.len().saturating_sub(canvas.frame_layout.report));
     let url = report.web_url().filter(|_| top < lines.address);
@@ -77,14 +77,14 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
+    fn of(theme: &Theme, app: &App, report: &Report, cells: usize) -> Self {
         let checks = report.checks().unwrap_or_default();
         let gains = score::gains(checks, report.score);
-        let mut lines = Self { done: Vec::new(), address: 0, cells, gains, theme: canvas.look.theme.clone() };
-        lines.fields(canvas, app, report);
+        let mut lines = Self { done: Vec::new(), address: 0, cells, gains, theme: theme.clone() };
+        lines.fields(app, report);
         lines.state(app);
         lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
-        lines.timeline(canvas, app, report);
+        lines.timeline(app, report);
         let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
         lines.checks(app, checks, &others);
         lines.limits(app, checks);
@@ -97,7 +97,7 @@ impl Lines {
         lines
     }
 
-    fn fields(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+    fn fields(&mut self, app: &App, report: &Report) {
         self.wrapped(report.url.shown(), 0, self.theme.title);
         self.address = self.done.len();
         self.done.push(Vec::new());
@@ -115,7 +115,7 @@ impl Lines {
         }
         self.chart(app, report);
         self.field("project", report.project.shown());
-        let at = report.generated_at.map_or_else(|| "unknown".to_owned(), |at| format_time(canvas, app, at));
+        let at = report.generated_at.map_or_else(|| "unknown".to_owned(), |at| format_time(app, at));
         self.field("generated", &at);
         if let Some(former) = report.history().first() {
             let flips = report.flips(None).map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
@@ -123,9 +123,9 @@ impl Lines {
             self.field("before", &format!("{before}{}", flips.unwrap_or_default()));
         }
         if let Some(triage) = app.triage.states.triages.get(&report.id) {
-            let since = format_time(canvas, app, triage.set_at);
+            let since = format_time(app, triage.set_at);
             let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-            let until = triage.state.until().map(|until| format!(" until {}", format_time(canvas, app, until)));
+            let until = triage.state.until().map(|until| format!(" until {}", format_time(app, until)));
             let label = triage.state.kind().label();
             self.field("state", &format!("{label}{}, since {since}{reason}", until.unwrap_or_default()));
         }
@@ -135,7 +135,7 @@ impl Lines {
         let notes = app.triage.states.notes.of(&report.id);
         for (at, note) in notes.iter().rev().take(TOP_NOTES).enumerate() {
             let author = if note.author.is_empty() { String::new() } else { format!(" {}", note.author) };
-            let when = cell(canvas, app, Some(note.written_at));
+            let when = cell(app, Some(note.written_at));
             self.field(if at == 0 { "note" } else { "" }, &format!("{when}{author}: {}", note.text));
         }
         let password = match report.has_password {
@@ -249,14 +249,14 @@ impl Lines {
     }
 
     /// Adds the timeline of the report, latest first.
-    fn timeline(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+    fn timeline(&mut self, app: &App, report: &Report) {
         let items = timeline(report, &app.report.events, app.triage.states.notes.of(&report.id));
         if items.is_empty() {
             return;
         }
         self.heading(&format!("Timeline {}", items.len()));
         for item in items {
-            let when = item.at.map_or_else(|| "unknown".to_owned(), |at| cell(canvas, app, Some(at)));
+            let when = item.at.map_or_else(|| "unknown".to_owned(), |at| cell(app, Some(at)));
             match item.outcome {
                 Some(outcome) => {
                     let style = self.theme.outcome(&outcome);

@@ -15,6 +15,7 @@ use crate::domain::triage::urgency::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::panes::filter_line;
+use crate::view::panes::projects::short_name;
 use crate::view::panes::table_columns::{MARKER, Placed, TableColumns};
 use crate::view::theme::result_label;
 use crate::view::times::{self, title_of};
@@ -103,7 +104,7 @@ fn headings(canvas: &mut Canvas, app: &App, (x, y, cells): (u16, u16, u16), colu
         let here = (x + column.offset, y);
         let (sorted, direction) = app.reports.sort;
         let mark = if sorted == column.entry.column { direction.arrow() } else { "" };
-        let title = format!("{}{mark}", title_of(canvas, app, column.entry));
+        let title = format!("{}{mark}", title_of(app, column.entry));
         if column.entry.column.is_number() {
             canvas.right(here, column.width, &title, theme.dim);
         } else {
@@ -165,13 +166,14 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
             }
             Column::GeneratedAt => {
-                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
+                canvas.text(here, column.width, &times::cell(app, report.generated_at), theme.dim);
             }
             Column::Score | Column::Failed | Column::Id => {
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.dim);
             }
             Column::Project => {
-                canvas.text(here, column.width, report.project.shown(), theme.dim);
+                let project = short_name(app, report.project.shown(), column.width);
+                canvas.text(here, column.width, &project, theme.dim);
             }
             Column::Privacy => {
                 canvas.text(here, column.width, report.privacy.map_or("–", Privacy::name), theme.dim);
@@ -201,8 +203,11 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec!["Sorting …".into()];
     }
     if loaded > 0 {
-        let reports = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
-        let line = format!("None of the {} matches the filter.", counted(loaded as u64, reports));
+        let what = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
+        let line = match loaded {
+            1 => format!("The only {what} does not match the filter."),
+            many => format!("None of the {} matches the filter.", counted(many as u64, what)),
+        };
         let problems = app.reports.filter_problems().map(|problem| {
             let end = if problem.text.ends_with('?') { "" } else { "." };
             format!("{}{end}", problem.shown())

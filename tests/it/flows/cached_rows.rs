@@ -83,7 +83,7 @@ async fn cached_rows_can_be_browsed_while_the_service_does_not_start() {
     let mut person = Person::with_known_service(Err(failure.clone()), &journal, "test").await;
     person.sees(&[&age(), "shop.example/tea", "no service"]);
     person.press("/ 'nothing.like.this' enter").await;
-    person.sees(&["None of the 1 cached report matches the filter."]);
+    person.sees(&["The only cached report does not match the filter."]);
     person.press("esc g").await;
     person.sees(&["1 cached, just now"]);
     person.press("t").await;

@@ -95,6 +95,8 @@ async fn without_a_desktop_the_url_is_shown_instead_of_opened() {
     let (_running, _data, mut person) = with_reports(&THREE[..1]).await;
     person.press("o").await;
     person.sees(&["No desktop here: press ctrl+t, then select https://shop.example/tea?score=90"]);
+    person.press("ctrl+t").await;
+    person.sees(&["then select https://shop.example/tea?score=90"]);
 }
 
 #[tokio::test]

@@ -31,10 +31,6 @@ fn drawn(app: &mut App, look: &Look, columns: u16, rows: u16) -> Buffer {
     }
 }
 
-fn plain(look: Look) -> Look {
-    Look { theme: Theme::plain(), ..look }
-}
-
 /// States whose data is ASCII, so that any other character on the screen is ours.
 fn states() -> Vec<(&'static str, App)> {
     let mut list: Vec<(&'static str, App)> = vec![
@@ -88,7 +84,7 @@ fn drawn_first(app: &App) -> reportdeck::app::frame_layout::FrameLayout {
 
 #[test]
 fn the_ascii_look_uses_only_ascii_for_our_own_symbols() {
-    let look = plain(Look { characters: Characters::AsciiFrame, ..Look::default() });
+    let look = Look { characters: Characters::AsciiFrame, ..session::look() };
     for (name, mut app) in states() {
         for (columns, rows) in SIZES {
             let buffer = drawn(&mut app, &look, columns, rows);
@@ -104,7 +100,7 @@ fn the_ascii_look_uses_only_ascii_for_our_own_symbols() {
 #[test]
 fn an_ascii_locale_shows_only_ascii() {
     let poor = TerminalEnv { is_utf8: false, ..TerminalEnv::default() };
-    let look = Look::of(&LookOptions::default(), &poor, TimeZone::UTC);
+    let look = Look::of(&LookOptions::default(), &poor);
     for (name, mut app) in states() {
         for (columns, rows) in SIZES.into_iter().chain([(10, 3)]) {
             let buffer = drawn(&mut app, &look, columns, rows);
@@ -115,20 +111,20 @@ fn an_ascii_locale_shows_only_ascii() {
 
 #[test]
 fn the_list_is_drawn_in_ascii() {
-    let look = plain(Look { characters: Characters::AsciiFrame, ..Look::default() });
+    let look = Look { characters: Characters::AsciiFrame, ..session::look() };
     insta::assert_snapshot!("ascii_80x24", session::text_of(&drawn(&mut loaded(), &look, 80, 24)));
 }
 
 #[test]
 fn the_list_is_drawn_with_comfortable_spacing_and_exact_times() {
-    let look = plain(Look { density: Density::Comfortable, ..Look::default() });
+    let look = Look { density: Density::Comfortable, ..session::look() };
     let mut app = opened();
     app.screen.times = Times::Exact;
     insta::assert_snapshot!("comfortable_exact_160x48", session::text_of(&drawn(&mut app, &look, 160, 48)));
     let mut app = loaded();
     app.screen.times = Times::Exact;
-    let look = plain(Look { zone: TimeZone::fixed(jiff::tz::offset(5)), ..Look::default() });
-    let screen = session::text_of(&drawn(&mut app, &look, 80, 24));
+    app.screen.zone = TimeZone::fixed(jiff::tz::offset(5));
+    let screen = session::text_of(&drawn(&mut app, &session::look(), 80, 24));
     assert!(screen.contains("GENERATED +05↓") && screen.contains("2026-11-21 18:02"), "{screen}");
 }
 
@@ -161,18 +157,18 @@ fn a_theme_with_a_background_colours_every_cell() {
 
 #[test]
 fn the_url_of_the_opened_report_is_a_link_unless_it_is_covered() {
-    let look = plain(Look { links: true, ..Look::default() });
+    let look = Look { links: true, ..session::look() };
     let linked = |buffer: &Buffer| buffer.content().iter().filter(|cell| cell.symbol().starts_with("\x1b]8;")).count();
     let mut app = opened();
     assert_eq!(linked(&drawn(&mut app, &look, 160, 48)), "https://shop.example/tea".len());
     press(&mut app, "@");
     assert_eq!(linked(&drawn(&mut app, &look, 160, 48)), 0);
-    assert_eq!(linked(&drawn(&mut opened(), &plain(Look::default()), 160, 48)), 0);
+    assert_eq!(linked(&drawn(&mut opened(), &session::look(), 160, 48)), 0);
 }
 
 #[test]
 fn overlays_leave_the_footer_free_and_dim_what_they_cover() {
-    let look = Look { theme: Theme::plain(), ..Look::default() };
+    let look = session::look();
     for (name, mut app) in states().into_iter().filter(|(_, app)| !app.overlays.is_empty()) {
         for (columns, rows) in SIZES {
             let buffer = drawn(&mut app, &look, columns, rows);
@@ -212,7 +208,7 @@ fn a_service_is_named_in_the_readable_colour_of_its_profile() {
             };
             app.update(Message::Connected(Ok(connected)), now());
             let capable = TerminalEnv { is_utf8: true, colours, ..TerminalEnv::default() };
-            let look = Look::of(&LookOptions::default(), &capable, TimeZone::UTC);
+            let look = Look::of(&LookOptions::default(), &capable);
             for (columns, rows) in SIZES {
                 let screen = drawn(&mut app, &look, columns, rows);
                 let text = session::text_of(&screen);

@@ -4,6 +4,8 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{FailureKind, FieldError, WriteFailure};
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::project::Project;
 use reportdeck::input::Input;
 
 use crate::screens::{SIZES, demo_data, drawing, empty, failed, with_keys};
@@ -187,9 +189,76 @@ fn the_name_to_type_is_visible_when_a_project_is_deleted() {
     for (columns, rows) in SIZES {
         let screen = drawing(&mut app, columns, rows);
         let end = if columns < 70 { "│ gesellschaft.example " } else { name };
-        for text in ["cannot be undone.", "Type its name to confirm:", end, "│ >    ", "[ Cancel ]  [ Delete ]"] {
+        for text in [
+            "After",
+            "few seconds it cannot be undone.",
+            "Type its name to confirm:",
+            end,
+            "│ >    ",
+            "[ Cancel ]  [ Delete ]",
+        ] {
             assert!(screen.contains(text), "{text}, {columns}x{rows}:\n{screen}");
         }
+    }
+}
+
+#[test]
+fn names_and_urls_that_differ_only_at_their_end_look_different() {
+    let (mut app, effects) = connected();
+    let name = |country: &str| format!("customer-care-of-the-green-tea-shop-example-{country}");
+    let url = |country: &str| format!("https://{}/spring/market/of/all/teas/{country}", name(country));
+    let rows = vec![row(1, &url("austria"), 31), row(2, &url("denmark"), 44)];
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 2))), now());
+    let mut projects = two_projects();
+    projects.rows[0].name = name("austria").as_str().into();
+    projects.rows[1].name = name("denmark").as_str().into();
+    for number in [1, 2] {
+        let name = format!("tea-house-of-the-town-{number}.example");
+        projects.rows.push(Project { name: name.as_str().into(), ..projects.rows[0].clone() });
+    }
+    app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+    app.reports.columns.shown = Some(vec![Column::Url, Column::Project]);
+    let sees = |app: &mut App, (columns, rows): (u16, u16), cells: usize, times: usize| {
+        let screen = drawing(app, columns, rows);
+        let left: String = screen.lines().map(|line| line.chars().take(cells).collect::<String>() + "\n").collect();
+        for end in ["ria", "ark"] {
+            assert!(left.matches(end).count() >= times, "{end} {times} times, {columns}x{rows}:\n{left}");
+        }
+    };
+    for size in SIZES {
+        press(&mut app, "1");
+        sees(&mut app, size, if size.0 < 70 { usize::from(size.0) } else { 29 }, 1);
+        // Those that differ before their end are cut elsewhere.
+        let screen = drawing(&mut app, size.0, size.1);
+        assert!(screen.contains("1.exam") && screen.contains("2.exam"), "{screen}");
+        press(&mut app, "2");
+        // In their URL and their project.
+        let times = if size.0 < 110 { 1 } else { 2 };
+        sees(&mut app, size, usize::from(size.0), times + usize::from(size.0 >= 70));
+        for (keys, text) in [("c", "Note about"), ("m", "State and note"), ("e", "Edit"), ("=", "project:")] {
+            press(&mut app, keys);
+            let screen = drawing(&mut app, size.0, size.1);
+            let line = screen.lines().find(|line| line.contains(text)).unwrap();
+            assert!(line.contains("ria"), "{text}, {size:?}:\n{screen}");
+            press(&mut app, "esc");
+        }
+    }
+}
+
+#[test]
+fn large_numbers_leave_room_for_the_names_of_projects() {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 50_000))), now());
+    let mut projects = two_projects();
+    for (project, name) in projects.rows.iter_mut().zip(["tea-house.example", "tea-shop.example"]) {
+        (project.name, project.reports, project.bad) = (name.into(), Some(25_000), Some(12_345));
+    }
+    app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+    for (columns, rows) in SIZES {
+        press(&mut app, "1");
+        let screen = drawing(&mut app, columns, rows);
+        assert!(screen.contains("tea-house") && screen.contains("tea-shop"), "{screen}");
+        assert!(screen.contains("25,000"), "{screen}");
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossterm::event::Event;
+use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -16,15 +17,15 @@ use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::audit;
 use reportdeck::config::child_process::KeyVariables;
 use reportdeck::domain::failure::Failure;
-use reportdeck::domain::look::StartScreen;
 use reportdeck::domain::look::terminal_env::TerminalEnv;
+use reportdeck::domain::look::{StartScreen, Times};
 use reportdeck::input::keymap::Key;
 use reportdeck::runtime::session::Session;
 use reportdeck::runtime::{Connect, Launch, ServiceConnection};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
-/// The look of screens in tests: no colours, times in UTC.
+/// The look of screens in tests: no colours.
 pub fn look() -> Look {
     Look { theme: Theme::plain(), ..Look::default() }
 }
@@ -104,6 +105,8 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         editor: vec!["true".to_owned()],
         key_variables: KeyVariables::default(),
         look,
+        times: Times::default(),
+        zone: TimeZone::UTC,
     }
 }
 

@@ -26,7 +26,7 @@ fn dashboard_in_this_program() {
     let terminal_env =
         TerminalEnv::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
     let options = LookOptions { theme: theme.parse().unwrap(), ..LookOptions::default() };
-    let look = Look::of(&options, &terminal_env, jiff::tz::TimeZone::UTC);
+    let look = Look::of(&options, &terminal_env);
     let connect: runtime::Connect = Arc::new(|_| Box::pin(std::future::pending()));
     let launch = Launch { terminal_env, ..session::launch(connect, look) };
     let runtime = tokio::runtime::Runtime::new().unwrap();

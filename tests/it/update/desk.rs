@@ -10,6 +10,7 @@ use reportdeck::domain::desk::{
     ChangeId, DeskActor, DeskContent, DeskEvent, DeskMe, DeskNote, DeskRow, DeskWrite, EventDetail, Handle,
     LogPosition, OutboxEntry, Role, RowPrecondition,
 };
+use reportdeck::domain::event_log::line::LogLine;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::text::Text;
@@ -137,6 +138,61 @@ fn answers_that_arrive_together_are_applied_in_order() {
     assert_eq!(app.desk.as_ref().unwrap().outbox.len(), decisions.len() - 2);
     let tags = [one, other].map(|entry| app.tag(entry.write.report()).unwrap_or_default());
     assert_eq!(tags, ["waiting ben", "waiting ben"]);
+}
+
+#[test]
+fn a_state_that_is_set_again_is_sent_only_if_the_desk_may_have_another_one() {
+    let waiting = || on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
+    let mut app = waiting();
+    assert!(sent(press(&mut app, "m down enter")).is_empty());
+    assert_eq!(said(&app), "shop.example/tea: already waiting");
+    // While the desk is away its row may be old: the decision is sent later, once.
+    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
+    assert_eq!(sent(press(&mut app, "m down enter")).len(), 1);
+    assert!(sent(press(&mut app, "m down enter")).is_empty());
+    // The state of a colleague is taken over by who sets it.
+    let mut app = on_desk(vec![desk_row("1", State::Looking, "ben", 7)]);
+    assert_eq!(sent(press(&mut app, "m enter")).len(), 1);
+    // A claim that ends soon is renewed.
+    let mut app = on_desk(vec![desk_row("1", State::Looking, "anna", 7)]);
+    let hours = |hours| now() + SignedDuration::from_hours(hours);
+    assert!(sent(press_at(&mut app, "m enter", hours(3))).is_empty());
+    assert_eq!(said(&app), "You are already looking at shop.example/tea");
+    assert_eq!(sent(press_at(&mut app, "m enter", hours(5))).len(), 1);
+}
+
+#[test]
+fn a_decision_that_is_dropped_or_refused_is_so_in_the_history() {
+    let lines = |app: &mut App| {
+        let request = press(app, "@").into_iter().find_map(|effect| match effect {
+            Effect::ReadLog(request) => Some(request),
+            _ => None,
+        });
+        app.update(Message::Log(request.unwrap(), None), now());
+        let lines: Vec<String> = app.log.lines.iter().map(LogLine::text).collect();
+        press(app, "esc");
+        lines
+    };
+    for (theirs, expected) in [
+        (Some(("ben", State::Looking)), "dropped “waiting, with anna” for shop.example/tea: kept “looking, with ben”"),
+        (None, "dropped “waiting, with anna” for shop.example/tea"),
+    ] {
+        let mut app = on_desk(Vec::new());
+        let change = sent(press(&mut app, "m down enter"))[0].write.change();
+        let theirs = theirs.map(|(holder, state)| Box::new(desk_row("1", state, holder, 3)));
+        receive(&mut app, DeskMessage::Conflict(change, theirs));
+        press(&mut app, "X enter");
+        let mut shown = lines(&mut app);
+        shown.sort();
+        assert_eq!(shown, [expected, "set waiting for shop.example/tea"]);
+    }
+    let mut app = on_desk(Vec::new());
+    let decided = sent(press(&mut app, "V m down enter"));
+    for entry in &decided {
+        receive(&mut app, DeskMessage::Refused(entry.write.change(), failure(FailureKind::Invalid)));
+    }
+    let shown = lines(&mut app);
+    assert!(shown.contains(&"dropped “waiting, with anna” for 5 reports".to_owned()), "{shown:?}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use reportdeck::app::App;
 use reportdeck::app::message::DeskMessage;
 use reportdeck::domain::desk::{
-    ChangeId, DeskActor, DeskEvent, DeskNote, DeskWrite, EventDetail, Handle, LogPosition, OutboxEntry, Person, Role,
-    RowPrecondition, put_person,
+    ChangeId, DeskActor, DeskEvent, DeskNote, DeskRow, DeskWrite, EventDetail, Handle, LogPosition, OutboxEntry,
+    Person, Role, RowPrecondition, put_person,
 };
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::text::Text;
@@ -15,7 +15,12 @@ use super::*;
 
 /// A dashboard of `anna`, who waits for two reports, and can assign them to `ben`.
 fn beside_ben() -> App {
-    let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7), desk_row("2", State::Waiting, "anna", 7)]);
+    with_ben(vec![desk_row("1", State::Waiting, "anna", 7), desk_row("2", State::Waiting, "anna", 7)])
+}
+
+/// A dashboard of `anna` on a desk with these rows, with `ben` as a colleague.
+fn with_ben(rows: Vec<DeskRow>) -> App {
+    let mut app = on_desk(rows);
     let name = Text::from_outside("ben");
     let ben = Person { handle: "ben".parse().unwrap(), name, role: Some(Role::Triage), left_at: None };
     put_person(&mut app.desk.as_mut().unwrap().people, &ben);
@@ -59,8 +64,19 @@ fn assignments_and_hand_overs_are_undone_and_redone() {
     assert_eq!(sorted(press(&mut app, "u")), both("anna")[..1]);
     assert_eq!(notice(&app), "Undone: holder of shop.example/tea: anna · U redoes");
     // Assigning to the holder again changes nothing, so one step leads back.
-    press(&mut app, "a enter a enter");
+    press(&mut app, "a enter");
+    assert!(sent(press(&mut app, "a enter")).is_empty());
+    assert_eq!(notice(&app), "shop.example/tea: already with ben");
     assert_eq!(sorted(press(&mut app, "u")), both("anna")[..1]);
+}
+
+#[test]
+fn the_same_holder_is_assigned_again_only_while_the_desk_is_away() {
+    let mut app = with_ben(vec![desk_row("1", State::Waiting, "ben", 7)]);
+    assert!(sent(press(&mut app, "a enter")).is_empty());
+    receive(&mut app, DeskMessage::Unreachable(super::desk::failure(FailureKind::Unreachable)));
+    assert_eq!(sent(press(&mut app, "a enter")).len(), 1);
+    assert!(sent(press(&mut app, "a enter")).is_empty());
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn an_export_contains_the_shown_rows_in_their_order() {
     assert_eq!(ids(&handover), ["5", "4", "3", "2", "1"]);
     assert!(Arc::ptr_eq(&handover.rows, &app.reports.listing.rows));
     let (service, filter, order) = (&*handover.service, &*handover.filter, &*handover.order);
-    assert_eq!((service, filter, order), ("seo.example", "", "generated_at, earliest first"));
+    assert_eq!((service, filter, order), ("seo.example", "", "generated_at, oldest first"));
     assert_eq!((handover.places.len(), handover.of), (5, None));
     assert!(app.overlays.is_empty());
 }
@@ -123,7 +123,7 @@ fn an_export_says_in_words_how_its_rows_are_ordered() {
         (Column::Result, "result, bad first", "result, good first"),
         (Column::Score, "score, lowest first", "score, highest first"),
         (Column::Failed, "failed, fewest first", "failed, most first"),
-        (Column::Url, "url, ascending", "url, descending"),
+        (Column::Url, "url, A to Z", "url, Z to A"),
         (Column::Urgency, "urgency, least urgent first", "urgency, most urgent first"),
     ] {
         let mut app = loaded();

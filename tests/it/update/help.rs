@@ -111,11 +111,11 @@ fn tab_goes_to_the_next_group_of_help() {
     let mut app = loaded();
     press(&mut app, "? tab");
     let Some(Overlay::Help(help)) = app.overlays.last() else { panic!() };
-    let HelpEntry::Key(key) = &entries(&app)[help.at] else { panic!() };
+    let HelpEntry::Key(key) = &entries(&app)[help.cursor.at] else { panic!() };
     assert_eq!(key.binding.action, Action::Filter);
     press(&mut app, "shift+tab shift+tab");
     let Some(Overlay::Help(help)) = app.overlays.last() else { panic!() };
-    assert!(matches!(entries(&app)[help.at], HelpEntry::Topic(..)), "wraps around");
+    assert!(matches!(entries(&app)[help.cursor.at], HelpEntry::Topic(..)), "wraps around");
 }
 
 #[test]

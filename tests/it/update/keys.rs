@@ -48,6 +48,35 @@ fn every_key_binding_of_the_panes_acts_or_explains_why_not() {
 }
 
 #[test]
+fn the_key_that_quits_closes_a_list_above_the_panes_first() {
+    for keys in ["L", "w", "@", "@ @", "C", "s", "=", "x", "y", "Q", "space space t y"] {
+        let mut app = loaded();
+        press(&mut app, keys);
+        assert!(!app.overlays.is_empty(), "{keys}");
+        let is_quit = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Quit));
+        while !app.overlays.is_empty() {
+            let open = app.overlays.len();
+            assert!(!is_quit(press(&mut app, "q")) && app.overlays.len() < open, "{keys}");
+        }
+    }
+}
+
+#[test]
+fn what_was_undone_is_redone_on_every_screen_that_offers_it() {
+    for keys in ["2", "L", "0", "w", "@", "C", "Q"] {
+        let mut app = loaded();
+        press(&mut app, "m down enter");
+        press(&mut app, keys);
+        press(&mut app, "u");
+        let notice = app.ctx.notice.clone().unwrap().0;
+        assert!(notice.ends_with("U redoes"), "{keys}: {notice}");
+        assert!(app.triage.states.triages.is_empty());
+        press(&mut app, "U");
+        assert_eq!(app.triage.states.triages.len(), 1, "{keys}: {:?}", app.ctx.notice);
+    }
+}
+
+#[test]
 fn every_action_is_safe_in_every_context() {
     for context in Context::iter() {
         for action in Action::iter() {

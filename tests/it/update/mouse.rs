@@ -237,3 +237,13 @@ fn a_click_in_the_filter_line_moves_its_cursor() {
     press(&mut app, "x");
     assert_eq!(app.reports.filter_line.value(), "sxhop");
 }
+
+#[test]
+fn a_second_click_on_a_row_of_a_run_opens_its_report() {
+    let mut app = loaded();
+    press(&mut app, "V t y");
+    for _ in 0..2 {
+        click(&mut app, SIZES[0], "cart?step=2");
+    }
+    assert!(app.overlays.is_empty() && cursor(&app).as_deref() == Some("2"), "{}", draw(&mut app, SIZES[0]));
+}

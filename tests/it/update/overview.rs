@@ -2,8 +2,6 @@
 
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
@@ -14,7 +12,6 @@ use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::changes::BadShareHistory;
 use reportdeck::domain::triage::changes::comparison::ComparisonResult;
 use reportdeck::input::Context;
-use reportdeck::view::{self, Look};
 
 use crate::support::session;
 use crate::support::states::*;
@@ -241,10 +238,7 @@ fn the_days_of_the_chart_are_those_of_the_calendar_when_summer_time_ends_between
     let trends = BadShareHistory { bad, ..BadShareHistory::default() };
     app.triage.changes.compared = Some(ComparisonResult { trends, ..ComparisonResult::default() });
     app.update(Message::Tick, late);
-    let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
-    let look = Look { zone, ..session::look() };
-    let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
-    terminal.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
-    let text = session::text_of(terminal.backend().buffer());
+    app.screen.zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+    let (text, _) = session::draw(&app, 160, 48);
     assert!(text.contains("┬ 23 Oct") && text.contains("┬ 2 Nov"), "{text}");
 }

@@ -38,7 +38,7 @@ pub enum FormKind {
         /// The report as it was when the form was opened, or as it is since the last conflict.
         base: EditBase,
     },
-    /// The privacy of this many marked reports.
+    /// The privacy of this many reports: the marked ones, or those of a project.
     Many(usize),
 }
 

@@ -40,13 +40,7 @@ impl Reports {
         }
     }
 
-    /// Handles typing in the filter line: narrows the loaded rows now, and queries the service after a pause.
-    pub(crate) fn filter_typed(&mut self, ctx: &Ctx) {
-        self.assist.cycle = None;
-        self.filter_changed(ctx);
-    }
-
-    /// Applies the filter line after it was typed or completed.
+    /// Applies the filter line after it was typed or completed; the service is queried after a pause.
     pub(crate) fn filter_changed(&mut self, ctx: &Ctx) {
         self.filter = Filter::parse(self.filter_line.value());
         self.send_at = ctx.now.saturating_add(FILTER_PAUSE).ok();

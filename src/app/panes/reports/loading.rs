@@ -225,7 +225,7 @@ impl Reports {
 
     /// The loading state for the status line; empty for a complete list. `with_keys` names the keys that change it.
     pub fn loading_text(&self, ctx: &Ctx, with_keys: bool) -> String {
-        let listing = self.loading();
+        let (listing, shown) = (self.loading(), self.listing.loaded());
         let hint = |action, verb| if with_keys { format!(" ({} {verb})", ctx.key(action)) } else { String::new() };
         let (again, stop) = (|verb| hint(Action::Refresh, verb), || hint(Action::Back, "stops"));
         let many = |count: usize| grouped(count as u64);
@@ -244,7 +244,8 @@ impl Reports {
             LoadState::Failed(token) if *token != PageToken::First => {
                 format!("stopped at {} after an error{}", many(listing.loaded()), again("resumes"))
             }
-            LoadState::Failed(_) => match self.cached_rows_age() {
+            // Cached rows always show their age.
+            LoadState::Failed(_) => match self.listing.as_of.filter(|_| shown > 0 && !self.listing.from_memory) {
                 Some(at) => format!("rows from {}{}", relative(ctx.now, at), again("retries")),
                 None => format!("not loaded{}", again("retries")),
             },

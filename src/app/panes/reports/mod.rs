@@ -146,11 +146,6 @@ impl Reports {
         self.incoming.as_mut().unwrap_or(&mut self.listing)
     }
 
-    /// When the shown rows arrived, for the message that newer ones failed to load. Cached rows always show their age.
-    pub(crate) fn cached_rows_age(&self) -> Option<Timestamp> {
-        self.listing.as_of.filter(|_| self.listing.loaded() > 0 && !self.listing.from_memory)
-    }
-
     /// Whether a page is pending.
     pub fn is_loading(&self) -> bool {
         matches!(self.loading().load, LoadState::Asked(..))

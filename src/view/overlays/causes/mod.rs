@@ -10,7 +10,7 @@ use strum::IntoEnumIterator as _;
 use crate::app::App;
 use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::ListCursor;
-use crate::app::triage::causes_state::CauseTarget;
+use crate::app::triage::CauseTarget;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{clean, width};

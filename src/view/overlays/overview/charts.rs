@@ -23,7 +23,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
     canvas.hit(block.inner, HitTarget::OverlayLine(block.first));
     let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
     // Days of the calendar: with summer time, some are not 24 hours long.
-    let now = app.ctx.now.to_zoned(canvas.look.zone.clone());
+    let now = app.ctx.now.to_zoned(app.screen.zone.clone());
     let at_day = |day: i64| now.saturating_sub((DAYS - 1 - day).days());
     let bad_at = |end: Timestamp| looks.iter().rev().find(|(at, _)| *at <= end).map(|(_, bad)| *bad);
     let days: Vec<Option<u64>> = (0..DAYS).map(|day| bad_at(at_day(day).timestamp())).collect();

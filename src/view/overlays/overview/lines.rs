@@ -186,7 +186,7 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
     let Some(event) = app.overview.latest.get(index) else {
         return vec![("Nothing happened in the last 24 h".to_owned(), theme.dim)];
     };
-    let at = event.at.to_zoned(canvas.look.zone.clone());
+    let at = event.at.to_zoned(app.screen.zone.clone());
     let is_today = app.ctx.now.duration_since(event.at) < SignedDuration::from_hours(24);
     let at = if is_today { at.strftime("%H:%M").to_string() } else { at.strftime("%d %b").to_string() };
     let what = match &event.kind {

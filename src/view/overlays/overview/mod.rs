@@ -72,7 +72,11 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
     match block {
         OverviewBlock::Results => title(app, Some(counts)).trim().to_owned(),
         OverviewBlock::Changes => match baseline(app) {
-            Some(at) => format!("Since the last look, {}", relative(app.ctx.now, at)),
+            Some(at) => {
+                // The changes are those of the whole list, also while one of its projects is open.
+                let of = if app.compared_list().is_none() { ", all reports" } else { "" };
+                format!("Since the last look, {}{of}", relative(app.ctx.now, at))
+            }
             None => "Since the last look".to_owned(),
         },
         OverviewBlock::Projects => "Projects, most bad first".to_owned(),

@@ -4,7 +4,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
-use reportdeck::app::triage::causes_state::CauseTarget;
+use reportdeck::app::triage::CauseTarget;
 use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::causes::lines::{CauseBlock, find_causes};
 use reportdeck::domain::triage::{Notes, State, Triage, Triages};

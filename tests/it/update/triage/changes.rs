@@ -70,6 +70,18 @@ fn every_kind_of_change_is_listed_with_its_difference() {
 }
 
 #[test]
+fn a_long_url_is_cut_in_its_middle_and_hides_nothing_behind_it() {
+    let mut app = changed();
+    let long = format!("shop.example/{}gone", "green-tea/".repeat(30));
+    app.triage.changes.compared.as_mut().unwrap().names.values_mut().for_each(|name| name.clone_from(&long));
+    press(&mut app, "L");
+    for columns in [40, 80, 140] {
+        let screen = screen_of(&app, columns);
+        assert!(screen.contains("gone  missing"), "{screen}");
+    }
+}
+
+#[test]
 fn the_notice_about_marks_does_not_offer_a_key_that_means_something_else_there() {
     let mut app = changed();
     press(&mut app, "L space");
@@ -142,7 +154,10 @@ fn the_overview_of_a_project_shows_no_changes_of_the_whole_list() {
                 app.update(Message::Overview(request, Box::new(counts)), now());
             }
         }
-        assert_eq!(screen(&app).contains("-89"), is_shown, "{script}\n{}", screen(&app));
+        let screen = screen(&app);
+        assert_eq!(screen.contains("-89"), is_shown, "{script}\n{screen}");
+        // The block about changes is of the whole list.
+        assert_eq!(screen.contains("Since the last look, 15 h ago, all reports"), !is_shown, "{script}\n{screen}");
     }
 }
 

@@ -47,6 +47,55 @@ fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
 }
 
 #[test]
+fn a_state_that_is_set_again_is_neither_stored_nor_logged_nor_an_undo_step() {
+    let said = |app: &App| app.ctx.notice.as_ref().unwrap().0.clone();
+    let stored = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Log(_)));
+    let to_week = "m down down down down down enter";
+    for (keys, expected) in [
+        ("m enter", "You are already looking at shop.example/tea"),
+        ("m down enter", "shop.example/tea: already waiting"),
+        (to_week, "shop.example/tea: already snoozed until Sat 28 Nov 06:00"),
+    ] {
+        let mut app = loaded();
+        press(&mut app, keys);
+        let effects = press(&mut app, keys);
+        assert_eq!((decided(&effects), stored(&effects), said(&app).as_str()), (Vec::new(), false, expected));
+        press(&mut app, "u");
+        assert_eq!(kind(&app, "1"), StateKind::New, "{keys}");
+        let effects = press(&mut app, "m down down down down down down down enter");
+        assert_eq!((decided(&effects).len(), said(&app).as_str()), (0, "shop.example/tea: already new"));
+    }
+    let mut app = loaded();
+    press(&mut app, "m down enter");
+    assert_eq!(decided(&press(&mut app, "space space m down enter")), [("2".to_owned(), StateKind::Waiting)]);
+    assert_eq!(said(&app), "shop.example/cart?step=2: waiting · shop.example/tea: already waiting");
+    // A note is saved with it.
+    press(&mut app, "m down o k enter");
+    assert!(said(&app).starts_with("2 reports: already waiting · Note about 2 marked reports saved"), "{}", said(&app));
+    // After another audit it is another decision.
+    let mut app = loaded();
+    press(&mut app, "m down enter");
+    let request = reports_request(&press(&mut app, "r"));
+    let rows = std::iter::once(audited(1, 64)).chain(five().split_off(1)).collect();
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    assert_eq!(decided(&press(&mut app, "g m down enter")).len(), 1);
+}
+
+#[test]
+fn a_state_is_undone_and_redone_while_its_report_is_not_loaded() {
+    let mut app = loaded();
+    press(&mut app, "m down enter");
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five().split_off(1), None, 4))), now());
+    for (key, expected, verb) in [("u", StateKind::New, "Undone"), ("U", StateKind::Waiting, "Redone")] {
+        let effects = press(&mut app, key);
+        assert_eq!((decided(&effects), kind(&app, "1")), (vec![("1".to_owned(), expected)], expected));
+        assert!(app.ctx.notice.as_ref().unwrap().0.starts_with(verb), "{:?}", app.ctx.notice);
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::Log(entries) if entries.len() == 1)), "{key}");
+    }
+}
+
+#[test]
 fn a_report_that_is_gone_when_its_state_is_chosen_gets_none_and_leaves_no_undo_step() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "r"));

@@ -298,7 +298,7 @@ fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
     assert_eq!(begin, Some(("make private", 2)));
     let mut app = loaded();
     press(&mut app, "space e right ctrl+s");
-    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the marked report is already public");
+    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the report is already public");
 }
 
 #[test]
@@ -435,6 +435,15 @@ fn enter_in_the_list_of_a_run_opens_the_report() {
     press(&mut app, "g down enter");
     assert_eq!((app.context(), app.screen.focus), (Context::Panes, Pane::Report));
     assert_eq!(cursor(&app).as_deref(), Some("2"));
+}
+
+#[test]
+fn the_reports_of_a_project_are_not_called_marked() {
+    let mut app = loaded();
+    press(&mut app, "1 j e");
+    assert!(screen(&app).contains("Privacy of 2 reports"), "{}", screen(&app));
+    press(&mut app, "esc x j enter");
+    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: each of the 2 reports is already public");
 }
 
 #[test]

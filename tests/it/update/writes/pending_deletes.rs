@@ -57,6 +57,16 @@ fn a_deletion_can_be_undone_on_every_screen_that_offers_it() {
         press(&mut app, "u");
         assert_eq!(app.pending_text(), None, "{screen_keys}");
     }
+    // In a text field the key is a letter, and dialogs and forms have no undo.
+    for screen_keys in ["/", "n", "n tab", "?", ":", "c", "j j D"] {
+        let mut app = with_delayed_deletions();
+        press(&mut app, "D y");
+        press(&mut app, screen_keys);
+        let text = screen(&app);
+        assert!(text.contains("deleting in 5 s (Esc, then u undoes it)"), "{screen_keys}: {text}");
+        press(&mut app, "esc u");
+        assert_eq!(app.pending_text(), None, "{screen_keys}");
+    }
 }
 
 #[test]
