@@ -72,7 +72,7 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
             let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
             let typed = dialog.must_type().filter(|typed| *typed != name.shown()).unwrap_or("its name");
             vec![
-                format!("Delete it with {with}? After a few seconds it cannot be undone."),
+                format!("Delete the project with {with}? {undo} undoes it for a few seconds."),
                 format!("Type {typed} to confirm:"),
                 name.shown().to_owned(),
             ]

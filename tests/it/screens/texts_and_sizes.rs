@@ -190,8 +190,8 @@ fn the_name_to_type_is_visible_when_a_project_is_deleted() {
         let screen = drawing(&mut app, columns, rows);
         let end = if columns < 70 { "│ gesellschaft.example " } else { name };
         for text in [
-            "After",
-            "few seconds it cannot be undone.",
+            "Delete the project with 3 reports?",
+            "it for a few seconds.",
             "Type its name to confirm:",
             end,
             "│ >    ",
