@@ -65,15 +65,16 @@ impl App {
             .any(|pending| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id))
     }
 
-    /// Formats the countdown: `deleting in 4 s (u undoes it): shop.example/tea`. The name comes last, because a narrow
-    /// screen cuts the end.
+    /// Formats the countdown of the latest deletion, which is the one to be undone:
+    /// `deleting in 4 s (u undoes it): shop.example/tea and 1 more`. The name comes last, because a narrow screen cuts the
+    /// end.
     pub fn pending_text(&self) -> Option<String> {
-        let first = self.jobs.pending_deletes.first()?;
-        let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
+        let latest = self.jobs.pending_deletes.last()?;
+        let left = latest.until.duration_since(self.ctx.now).as_millis().max(0);
         let more = self.jobs.pending_deletes.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let (seconds, undo) = ((left + 999) / 1000, self.undo_keys());
-        Some(format!("deleting in {seconds} s ({undo} undoes it): {}{more}", first.name))
+        Some(format!("deleting in {seconds} s ({undo} undoes it): {}{more}", latest.name))
     }
 
     /// Returns the key that undoes a deletion, after the one that leaves a form, a dialog or a text field.
@@ -168,9 +169,12 @@ impl App {
 
     /// Returns when the countdown changes, or a deletion is due.
     pub(crate) fn pending_wakes_at(&self) -> Option<Timestamp> {
-        let first = self.jobs.pending_deletes.first().filter(|_| !self.is_asked_about_pending())?;
-        let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
-        let to_next_second = if left % 1000 == 0 { left.min(1000) } else { left % 1000 };
+        let to_next_second = |pending: &PendingDelete| {
+            let left = pending.until.duration_since(self.ctx.now).as_millis().max(0);
+            if left % 1000 == 0 { left.min(1000) } else { left % 1000 }
+        };
+        let pending = self.jobs.pending_deletes.iter().filter(|_| !self.is_asked_about_pending());
+        let to_next_second = pending.map(to_next_second).min()?;
         self.ctx.now.saturating_add(SignedDuration::from_millis(i64::try_from(to_next_second).unwrap_or(1000))).ok()
     }
 }

@@ -59,6 +59,7 @@ impl App {
             filter,
             order: order(self.reports.sort),
             of: self.total_without_filter().filter(|of| *of > places.len() as u64),
+            local_time: self.ctx.now.to_zoned(self.screen.zone.clone()).datetime(),
             around: RowContext { results_before: self.results_before(), ..self.triage.row_context(&self.ctx) },
             places,
         }

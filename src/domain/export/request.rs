@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::civil::DateTime;
+
 use super::info::{FileFormat, minute};
 use crate::domain::list::columns::Column;
 use crate::domain::list::rows::Rows;
@@ -27,6 +29,8 @@ pub struct ExportRequest {
     pub order: String,
     /// The number of rows without the filter, if known and larger.
     pub of: Option<u64>,
+    /// The local time of the request, for the file's name.
+    pub local_time: DateTime,
     /// The row context at the time of the request; in JSON, its explanations fill in what the service leaves out about
     /// checks.
     pub around: RowContext,
@@ -40,7 +44,7 @@ impl ExportRequest {
 
     /// Proposes a file name: `reports-2026-01-02-1402.csv`.
     pub fn file_name(&self, format: FileFormat) -> String {
-        format!("reports-{}.{}", self.around.now.strftime("%Y-%m-%d-%H%M"), format.extension())
+        format!("reports-{}.{}", self.local_time.strftime("%Y-%m-%d-%H%M"), format.extension())
     }
 
     /// `Reports of seo.example`

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use strum::IntoEnumIterator as _;
 
@@ -31,6 +32,7 @@ fn request(columns: &[Column], rows: &[Report], around: RowContext) -> ExportReq
         filter,
         order,
         of: Some(1089),
+        local_time: at(1_800_000_000).to_zoned(TimeZone::UTC).datetime(),
         around: RowContext { now: at(1_800_000_000), ..around },
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::app::message::Message;
 use crate::config::message_template;
@@ -58,6 +59,6 @@ impl Effects {
 
 /// Writes a new file and returns its full path.
 fn write(directory: &Path, text: &str, now: Timestamp) -> Result<PathBuf, Failure> {
-    let name = format!("message-{}.txt", now.strftime("%Y-%m-%d-%H%M"));
+    let name = format!("message-{}.txt", now.to_zoned(TimeZone::system()).strftime("%Y-%m-%d-%H%M"));
     write_new_file(directory, &name, |file| file.write_all(text.as_bytes())).map(|(path, ())| path)
 }

@@ -39,10 +39,11 @@ fn drawn(app: &mut App, columns: u16) {
 #[test]
 fn an_export_contains_the_shown_rows_in_their_order() {
     let mut app = loaded();
+    app.screen.zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(1));
     assert!(press(&mut app, "S ctrl+s").is_empty(), "nothing is written before a format is chosen");
     let (title, rows) = menu(&app);
     assert_eq!(title, "Export 5 shown reports");
-    assert_eq!(rows[0], "CSV       reports-2026-11-21-1402.csv");
+    assert_eq!(rows[0], "CSV       reports-2026-11-21-1502.csv", "at the local time");
     assert_eq!(rows.len(), 4);
     let (format, handover) = exported(&press(&mut app, "j j enter"));
     assert_eq!(format, FileFormat::Markdown);

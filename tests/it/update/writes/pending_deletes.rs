@@ -47,6 +47,16 @@ fn a_deletion_counts_down_and_can_be_undone() {
 }
 
 #[test]
+fn of_several_deletions_the_countdown_is_that_of_the_one_that_would_be_undone() {
+    let mut app = with_delayed_deletions();
+    press(&mut app, "D y j D y");
+    assert_eq!(app.pending_text().unwrap(), "deleting in 5 s (u undoes it): shop.example/cart?step=2 and 1 more");
+    press(&mut app, "u");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Undone: shop.example/cart?step=2 was not deleted");
+    assert_eq!(app.pending_text().unwrap(), "deleting in 5 s (u undoes it): shop.example/tea");
+}
+
+#[test]
 fn a_deletion_can_be_undone_on_every_screen_that_offers_it() {
     for screen_keys in ["", "L", "0", "w", "Q", "@", "C", "x"] {
         let mut app = with_delayed_deletions();
