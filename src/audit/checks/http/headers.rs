@@ -112,13 +112,17 @@ const POLICIES: [&str; 8] = [
 ];
 /// Domains of services that change their scripts at any time, so that the hash of an integrity attribute would soon be
 /// wrong: analytics, advertisements, consent, payments, maps, captchas, videos, and the scripts of AMP and Shopify.
-const CHANGING_SCRIPTS: [&str; 24] = [
+const CHANGING_SCRIPTS: [&str; 31] = [
     "ampproject.org",
+    "bing.com",
     "cdn.shopify.com",
     "challenges.cloudflare.com",
     "clarity.ms",
     "cloudflareinsights.com",
+    "consentmanager.net",
     "cookiebot.com",
+    "cookiebot.eu",
+    "cookielaw.org",
     "doubleclick.net",
     "facebook.net",
     "google-analytics.com",
@@ -132,9 +136,12 @@ const CHANGING_SCRIPTS: [&str; 24] = [
     "maps.googleapis.com",
     "paypal.com",
     "pinimg.com",
+    "privacy-mgmt.com",
+    "stats.wp.com",
     "stripe.com",
     "tiktok.com",
     "twitter.com",
+    "usercentrics.eu",
     "vimeo.com",
     "youtube.com",
 ];
