@@ -263,6 +263,18 @@ fn scripts_of_the_same_site_and_those_that_change_need_no_integrity() {
 }
 
 #[test]
+fn a_digit_in_the_name_of_a_software_is_no_version() {
+    let page = |generator: &str| format!("<meta name=generator content='{generator}'>");
+    hold(&[
+        ("software_versions", &page("TYPO3 CMS"), Passed),
+        ("software_versions", &page("Drupal 11 (https://www.drupal.org)"), Note),
+        ("software_versions", &page("WPML ver:4.8.2 stt:1,3;"), Note),
+        ("software_versions", &page("mkdocs-1.6.1, mkdocs-material-9.6.20"), Note),
+        ("software_versions", &page("Astro v5.14.1"), Note),
+    ]);
+}
+
+#[test]
 fn a_rejected_or_misspelt_same_site_is_called_so() {
     let errors = |text: &str| found("cookie_flags", &format!("header Set-Cookie: {text}")).errors;
     assert_eq!(errors("a=1; SameSite=None"), ["browsers reject the cookie a: it needs Secure for SameSite=None"]);
