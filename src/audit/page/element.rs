@@ -60,6 +60,12 @@ impl Element {
         self.name.contains('-') && !self.foreign
     }
 
+    /// Whether it is a field of a form that people can fill in.
+    pub fn is_form_field(&self) -> bool {
+        let is_field = matches!(&*self.name, "input" | "select" | "textarea") && !self.foreign;
+        is_field && self.keyword("type") != "hidden"
+    }
+
     /// Whether it is an image or frame of one pixel at most, which only counts visitors.
     pub fn is_pixel(&self) -> bool {
         ["width", "height"].iter().any(|name| matches!(self.keyword(name).as_str(), "0" | "1"))

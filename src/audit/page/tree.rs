@@ -177,12 +177,6 @@ impl PageTree {
         self.named("a").filter(|link| link.attribute("href").is_some())
     }
 
-    /// Returns the fields of forms that people can fill in.
-    pub fn fields(&self) -> impl Iterator<Item = &Element> {
-        let fields = ["input", "select", "textarea"].into_iter().flat_map(|name| self.named(name));
-        fields.filter(|field| !field.hidden && field.keyword("type") != "hidden")
-    }
-
     /// Returns the children of an element.
     pub fn children<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> + use<'a> {
         let inside = self.inside(element);
