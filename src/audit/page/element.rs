@@ -13,8 +13,6 @@ pub struct Element {
     pub parent: Option<usize>,
     /// Number of ancestors.
     pub depth: usize,
-    /// Number of child elements.
-    pub children: usize,
     /// Whether it is in `svg` or `math`, outside of the HTML namespace.
     pub foreign: bool,
     /// Whether its text is not displayed.

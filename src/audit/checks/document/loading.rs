@@ -258,8 +258,10 @@ fn dom_depth(tree: &PageTree) -> CheckResult {
     let deepest = tree.elements.iter().max_by_key(|element| element.depth);
     let depth = deepest.map_or(0, |element| element.depth + 1);
     // Browsers do not lay out the head, however many metas and links it has.
-    let widest = tree.elements.iter().filter(|element| &*element.name != "head").max_by_key(|element| element.children);
-    let children = widest.map_or(0, |element| element.children);
+    let laid_out = tree.elements.iter().filter(|element| &*element.name != "head");
+    let widest =
+        laid_out.map(|element| (tree.children(element).count(), element)).max_by_key(|(children, _)| *children);
+    let children = widest.map_or(0, |(children, _)| children);
     let mut errors = Vec::new();
     if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
         errors.push(format!(
@@ -267,7 +269,7 @@ fn dom_depth(tree: &PageTree) -> CheckResult {
             source_position(tree, deepest)
         ));
     }
-    if let Some(widest) = widest.filter(|_| children > MOST_CHILDREN) {
+    if let Some((_, widest)) = widest.filter(|_| children > MOST_CHILDREN) {
         errors.push(format!(
             "{children} elements, at most {MOST_CHILDREN} recommended, in {}",
             source_position(tree, widest)
