@@ -111,31 +111,24 @@ impl TokenSink for DeclaredEncoding {
 }
 
 fn encoding_of_meta(meta: &Tag) -> Option<&'static Encoding> {
-    let value = |name: &str| meta.attrs.iter().find(|own| &*own.name.local == name).map(|own| own.value.as_bytes());
+    let value = |name: &str| meta.attrs.iter().find(|own| &*own.name.local == name).map(|own| &*own.value);
     match (value("charset"), value("http-equiv")) {
-        (Some(label), _) => Encoding::for_label(label),
-        (None, Some(pragma)) if pragma.eq_ignore_ascii_case(b"content-type") => label_in(value("content")?),
+        (Some(label), _) => Encoding::for_label(label.as_bytes()),
+        (None, Some(pragma)) if pragma.eq_ignore_ascii_case("content-type") => label_in(value("content")?),
         (None, _) => None,
     }
 }
 
 /// Returns the encoding of the first `charset=` in a content type ("extract a character encoding from a meta element").
-fn label_in(text: &[u8]) -> Option<&'static Encoding> {
-    let lower = text.to_ascii_lowercase();
-    let mut rest = lower.as_slice();
-    loop {
-        let at = rest.windows(7).position(|window| window == b"charset")?;
-        rest = rest[at + 7..].trim_ascii_start();
-        let Some(value) = rest.strip_prefix(b"=") else { continue };
-        let value = value.trim_ascii_start();
-        let quote = *value.first()?;
-        if matches!(quote, b'"' | b'\'') {
-            let end = value[1..].iter().position(|byte| *byte == quote)?;
-            return Encoding::for_label(&value[1..=end]);
-        }
-        let end = value.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b';');
-        return Encoding::for_label(&value[..end.unwrap_or(value.len())]);
-    }
+fn label_in(content: &str) -> Option<&'static Encoding> {
+    let lower = content.to_ascii_lowercase();
+    let mut after_name = lower.split("charset").skip(1);
+    let value = after_name.find_map(|rest| rest.trim_ascii_start().strip_prefix('='))?.trim_ascii_start();
+    let label = match value.chars().next()? {
+        quote @ ('"' | '\'') => value[1..].split_once(quote)?.0,
+        _ => value.split(|sign: char| sign.is_ascii_whitespace() || sign == ';').next()?,
+    };
+    Encoding::for_label(label.as_bytes())
 }
 
 /// Returns the encoding in `<?xml … encoding="…"?>` at the very beginning ("get an XML encoding").
