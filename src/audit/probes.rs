@@ -58,15 +58,14 @@ pub(in crate::audit) async fn send(
 ) -> Probes {
     let most = fetcher.limits.probe_redirects;
     let short = FetchOptions { body_limit: UNREAD_BODY_BYTES, ..options.clone() };
-    let long = FetchOptions { body_limit: fetcher.limits.probe_body, ..options.clone() };
     let head = FetchOptions { body_limit: HEAD_BYTES, ..options.clone() };
     let one = async |url: Option<Url>, options: &FetchOptions| {
         let url = url?;
         Some(follow_redirects(fetcher, &url, most, options).await)
     };
     let of_robots = async {
-        let robots = one(page.join("/robots.txt").ok(), &long).await;
-        let sitemap = one(robots.as_ref().and_then(|robots| sitemap_url(page, robots)), &long).await;
+        let robots = one(page.join("/robots.txt").ok(), options).await;
+        let sitemap = one(robots.as_ref().and_then(|robots| sitemap_url(page, robots)), options).await;
         (robots, sitemap)
     };
     let others = selection.alternates.iter().take(MOST_ALTERNATES);
