@@ -17,11 +17,9 @@ pub struct AuditLimits {
     pub parse: Duration,
     /// Processor time for all checks.
     pub checks: Duration,
-    /// Decoded bytes of the page; also the limit of bytes read from the connection.
+    /// Decoded bytes of the page, of robots.txt or of the sitemap; also the limit of bytes read from the connection. The
+    /// check of robots.txt has its own limit of 500 KiB (RFC 9309, 2.5).
     pub decoded: usize,
-    /// Decoded bytes of a probe whose body is examined. The check of robots.txt has its own limit of 500 KiB (RFC 9309,
-    /// 2.5).
-    pub probe_body: usize,
     /// Bytes of all headers of one response.
     pub headers: usize,
     /// Redirects before the page.
@@ -46,7 +44,6 @@ impl Default for AuditLimits {
             parse: Duration::from_secs(5),
             checks: Duration::from_secs(5),
             decoded: 5 * 1024 * 1024,
-            probe_body: 5 * 1024 * 1024,
             headers: 64 * 1024,
             redirects: 10,
             probe_redirects: 3,

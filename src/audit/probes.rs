@@ -58,38 +58,36 @@ pub(in crate::audit) async fn send(
 ) -> Probes {
     let most = fetcher.limits.probe_redirects;
     let short = FetchOptions { body_limit: UNREAD_BODY_BYTES, ..options.clone() };
-    let long = FetchOptions { body_limit: fetcher.limits.probe_body, ..options.clone() };
     let head = FetchOptions { body_limit: HEAD_BYTES, ..options.clone() };
     let one = async |url: Option<Url>, options: &FetchOptions| {
         let url = url?;
         Some(follow_redirects(fetcher, &url, most, options).await)
     };
+    // This machine has no other names, and other ports have no known counterpart.
+    let public = Some(page).filter(|page| page.port().is_none() && !names_this_machine(page));
     let of_robots = async {
-        let robots = one(page.join("/robots.txt").ok(), &long).await;
-        let sitemap = one(robots.as_ref().and_then(|robots| sitemap_url(page, robots)), &long).await;
+        let robots = one(page.join("/robots.txt").ok(), options).await;
+        let sitemap = one(robots.as_ref().and_then(|robots| sitemap_url(page, robots)), options).await;
         (robots, sitemap)
     };
     let others = selection.alternates.iter().take(MOST_ALTERNATES);
     let alternates = join_all(others.map(|url| follow_redirects(fetcher, url, most, &head)));
     let (http_form, missing, favicon, (robots, sitemap), canonical, alternates, www_form, slash_form, security_txt) = tokio::join!(
-        one(http_form(page), &short),
+        one(public.and_then(http_form), &short),
         one(missing_path(page), &short),
         one(page.join("/favicon.ico").ok().filter(|_| selection.favicon), &short),
         of_robots,
         one(selection.canonical.clone(), &head),
         alternates,
-        one(www_form(page), &head),
+        one(public.and_then(www_form), &head),
         one(slash_form(page), &head),
         one(page.join("/.well-known/security.txt").ok(), &short),
     );
     Probes { http_form, missing, robots, sitemap, favicon, canonical, alternates, www_form, slash_form, security_txt }
 }
 
-/// Adds or removes `www.`; `None` for this machine, IP addresses, other ports and deeper names.
+/// Adds or removes `www.`; `None` for IP addresses and deeper names.
 fn www_form(page: &Url) -> Option<Url> {
-    if page.port().is_some() || names_this_machine(page) {
-        return None;
-    }
     let host = page.domain()?;
     let other = match host.strip_prefix("www.") {
         Some(rest) => rest.to_owned(),
@@ -116,12 +114,8 @@ fn slash_form(page: &Url) -> Option<Url> {
     Some(url)
 }
 
-/// Returns the page's URL over plain http; `None` for this machine and for other ports, which have no known http
-/// counterpart.
+/// Returns the page's URL over plain http.
 fn http_form(page: &Url) -> Option<Url> {
-    if page.port().is_some() || names_this_machine(page) {
-        return None;
-    }
     let mut url = page.clone();
     url.set_scheme("http").ok()?;
     Some(url)
@@ -129,9 +123,8 @@ fn http_form(page: &Url) -> Option<Url> {
 
 /// Returns a random path, which no site serves.
 fn missing_path(page: &Url) -> Option<Url> {
-    let mut noise = [0_u8; 8];
-    getrandom::fill(&mut noise).ok()?;
-    page.join(&format!("/reportdeck-{:016x}", u64::from_be_bytes(noise))).ok()
+    let noise = getrandom::u64().ok()?;
+    page.join(&format!("/reportdeck-{noise:016x}")).ok()
 }
 
 fn sitemap_url(page: &Url, robots: &RedirectChain) -> Option<Url> {

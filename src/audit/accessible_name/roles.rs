@@ -108,25 +108,9 @@ const NAMED_BY_CONTENT: [&str; 18] = [
     "tooltip",
     "treeitem",
 ];
-/// Elements without a role that support name from content.
-const ELEMENTS_NAMED_BY_CONTENT: [&str; 16] = [
-    "a",
-    "button",
-    "caption",
-    "figcaption",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "label",
-    "legend",
-    "option",
-    "summary",
-    "td",
-    "th",
-];
+/// Elements without a role that support name from content, besides headings.
+const ELEMENTS_NAMED_BY_CONTENT: [&str; 10] =
+    ["a", "button", "caption", "figcaption", "label", "legend", "option", "summary", "td", "th"];
 /// Global attributes that make browsers ignore `role=none`.
 const GLOBAL_STATES: [&str; 5] = ["aria-label", "aria-labelledby", "aria-describedby", "aria-controls", "aria-live"];
 
@@ -165,7 +149,7 @@ pub(super) fn is_named_by_content(element: &Element) -> bool {
         Some(role) => NAMED_BY_CONTENT.contains(&role),
         // A link in a drawing is named by its text, like any other.
         None if element.foreign => &*element.name == "a",
-        None => ELEMENTS_NAMED_BY_CONTENT.contains(&&*element.name),
+        None => ELEMENTS_NAMED_BY_CONTENT.contains(&&*element.name) || heading_level(element).is_some(),
     }
 }
 

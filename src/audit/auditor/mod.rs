@@ -67,12 +67,6 @@ pub struct Auditor {
     turns: Arc<Semaphore>,
 }
 
-impl std::fmt::Debug for Auditor {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Auditor").field("limits", &self.fetcher.limits).finish_non_exhaustive()
-    }
-}
-
 impl Auditor {
     /// Creates an auditor with the system's resolver and root certificates.
     pub fn new(policy: Policy) -> Self {

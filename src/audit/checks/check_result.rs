@@ -65,7 +65,7 @@ impl CheckResult {
         let more = errors.len().saturating_sub(MOST_ERRORS) + further;
         errors.truncate(MOST_ERRORS);
         for error in &mut errors {
-            shorten(error);
+            *error = shortened(error, LONGEST_ERROR);
         }
         if more > 0 {
             errors.push(format!("and {more} more"));
@@ -79,20 +79,15 @@ impl CheckResult {
     }
 }
 
-fn shorten(text: &mut String) {
-    if let Some((at, _)) = text.char_indices().nth(LONGEST_ERROR) {
-        text.truncate(at);
-        text.push('…');
-    }
+/// Returns a text, or its first `most` characters and an ellipsis.
+pub(in crate::audit) fn shortened(text: &str, most: usize) -> String {
+    text.char_indices().nth(most).map_or_else(|| text.to_owned(), |(end, _)| format!("{}…", &text[..end]))
 }
 
 /// Truncates long texts and lists in a value, because results are stored and listed.
 fn bounded(value: Value) -> Value {
     match value {
-        Value::String(mut text) => {
-            shorten(&mut text);
-            Value::String(text)
-        }
+        Value::String(text) => Value::String(shortened(&text, LONGEST_ERROR)),
         Value::Array(items) => items.into_iter().take(MOST_ENTRIES).map(bounded).collect(),
         Value::Object(entries) => {
             Value::Object(entries.into_iter().take(MOST_ENTRIES).map(|(name, value)| (name, bounded(value))).collect())

@@ -52,24 +52,14 @@ pub(in crate::audit) async fn follow_redirects(
         RedirectChain { hops: Vec::new(), last: start.clone(), result: Err(FetchError::TooManyRedirects(most)) };
     loop {
         let fetched = fetcher.fetch(&chain.last, options).await;
-        let next = match &fetched {
-            Ok(response) => response.redirect().map(|location| next_url(&chain, &location, most)),
-            Err(_) => None,
-        };
-        let status = fetched.as_ref().map_or(0, |response| response.status);
-        match next {
-            None => {
-                chain.result = fetched;
-                return chain;
-            }
-            Some(Err(fetch_error)) => {
-                chain.result = Err(fetch_error);
-                return chain;
-            }
-            Some(Ok(to)) => {
+        let redirect = fetched.as_ref().ok().and_then(|response| Some((response.status, response.redirect()?)));
+        let Some((status, location)) = redirect else { return RedirectChain { result: fetched, ..chain } };
+        match next_url(&chain, &location, most) {
+            Ok(to) => {
                 let from = std::mem::replace(&mut chain.last, to.clone());
                 chain.hops.push(RedirectHop { from, status, to });
             }
+            Err(fetch_error) => return RedirectChain { result: Err(fetch_error), ..chain },
         }
     }
 }

@@ -13,8 +13,6 @@ pub struct Element {
     pub parent: Option<usize>,
     /// Number of ancestors.
     pub depth: usize,
-    /// Number of child elements.
-    pub children: usize,
     /// Whether it is in `svg` or `math`, outside of the HTML namespace.
     pub foreign: bool,
     /// Whether its text is not displayed.
@@ -58,6 +56,12 @@ impl Element {
     /// Whether it is a custom element, which a script defines.
     pub fn is_custom(&self) -> bool {
         self.name.contains('-') && !self.foreign
+    }
+
+    /// Whether it is a field of a form that people can fill in.
+    pub fn is_form_field(&self) -> bool {
+        let is_field = matches!(&*self.name, "input" | "select" | "textarea") && !self.foreign;
+        is_field && self.keyword("type") != "hidden"
     }
 
     /// Whether it is an image or frame of one pixel at most, which only counts visitors.

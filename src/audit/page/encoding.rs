@@ -1,6 +1,11 @@
 //! Decodes a page as browsers do: byte order mark, then header, then meta (HTML standard, 13.2.3).
 
+use std::cell::Cell;
+
+use encoding_rs::mem::decode_latin1;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 
 use crate::audit::page::parser::Syntax;
 
@@ -76,118 +81,54 @@ fn narrow(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding }
 }
 
-/// Searches metas outside of comments for a declaration ("prescan a byte stream to determine its encoding").
+/// Searches the tags for a meta that declares an encoding ("prescan a byte stream to determine its encoding").
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
-        rest = &rest[at..];
-        if rest.starts_with(b"<!--") {
-            // The opening dashes may also be the closing ones: `<!-->` is a comment.
-            let end = rest.windows(3).skip(2).position(|window| window == b"-->")?;
-            rest = &rest[2 + end + 3..];
-        } else if is_meta(rest) {
-            let (encoding, after) = encoding_of_meta(&rest[5..])?;
-            if encoding.is_some() {
-                return encoding;
-            }
-            rest = after;
-        } else if rest.get(1).is_some_and(u8::is_ascii_alphabetic)
-            || (rest.get(1) == Some(&b'/') && rest.get(2).is_some_and(u8::is_ascii_alphabetic))
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from(&*decode_latin1(bytes)));
+    let tokenizer = Tokenizer::new(DeclaredEncoding::default(), TokenizerOpts::default());
+    // The end is not signalled, because a tag that is cut there does not count.
+    let _ = tokenizer.feed(&input);
+    tokenizer.sink.0.get()
+}
+
+/// The first encoding that a meta declares.
+#[derive(Default)]
+struct DeclaredEncoding(Cell<Option<&'static Encoding>>);
+
+impl TokenSink for DeclaredEncoding {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        if let Token::TagToken(tag) = token
+            && tag.kind == TagKind::StartTag
+            && &*tag.name == "meta"
+            && self.0.get().is_none()
         {
-            let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>')?;
-            rest = &rest[end..];
-            while let InTag::Attribute(_, _, after) = attribute(rest)? {
-                rest = after;
-            }
-        } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
-            rest = &rest[rest.iter().position(|byte| *byte == b'>')?..];
-        } else {
-            rest = &rest[1..];
+            self.0.set(encoding_of_meta(&tag));
         }
+        TokenSinkResult::Continue
     }
-    None
 }
 
-fn is_meta(rest: &[u8]) -> bool {
-    rest.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"<meta"))
-        && rest.get(5).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
-}
-
-/// Returns the encoding that a meta declares, and the rest; `None` when the bytes end inside the meta.
-fn encoding_of_meta(mut rest: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
-    let (mut is_pragma, mut needs_pragma, mut label) = (false, None, None);
-    let mut seen: Vec<Vec<u8>> = Vec::new();
-    while let InTag::Attribute(name, value, after) = attribute(rest)? {
-        rest = after;
-        if seen.contains(&name) {
-            continue;
-        }
-        match name.as_slice() {
-            b"http-equiv" => is_pragma |= value == b"content-type",
-            b"content" if label.is_none() => {
-                if let Some(encoding) = label_in(&value) {
-                    (label, needs_pragma) = (Some(encoding), Some(true));
-                }
-            }
-            b"charset" => (label, needs_pragma) = (Encoding::for_label(&value), Some(false)),
-            _ => {}
-        }
-        seen.push(name);
+fn encoding_of_meta(meta: &Tag) -> Option<&'static Encoding> {
+    let value = |name: &str| meta.attrs.iter().find(|own| &*own.name.local == name).map(|own| &*own.value);
+    match (value("charset"), value("http-equiv")) {
+        (Some(label), _) => Encoding::for_label(label.as_bytes()),
+        (None, Some(pragma)) if pragma.eq_ignore_ascii_case("content-type") => label_in(value("content")?),
+        (None, _) => None,
     }
-    let holds = needs_pragma.is_some_and(|needs| !needs || is_pragma);
-    Some((label.filter(|_| holds), rest))
-}
-
-/// An attribute or the end of a tag.
-enum InTag<'a> {
-    /// Name and value in lower case, and the rest.
-    Attribute(Vec<u8>, Vec<u8>, &'a [u8]),
-    End,
-}
-
-/// Reads the next attribute of a tag ("get an attribute"); `None` when the bytes end first.
-fn attribute(rest: &[u8]) -> Option<InTag<'_>> {
-    let start = rest.iter().position(|byte| !(byte.is_ascii_whitespace() || *byte == b'/'))?;
-    let rest = &rest[start..];
-    if rest.first() == Some(&b'>') {
-        return Some(InTag::End);
-    }
-    let ends_name = |(at, byte): (usize, &u8)| {
-        byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>') || (*byte == b'=' && at > 0)
-    };
-    let end = rest.iter().enumerate().position(ends_name)?;
-    let name = rest[..end].to_ascii_lowercase();
-    let sign = end + rest[end..].iter().position(|byte| !byte.is_ascii_whitespace())?;
-    if rest[sign] != b'=' {
-        return Some(InTag::Attribute(name, Vec::new(), &rest[end..]));
-    }
-    let start = sign + 1 + rest[sign + 1..].iter().position(|byte| !byte.is_ascii_whitespace())?;
-    let quote = rest[start];
-    if matches!(quote, b'"' | b'\'') {
-        let end = start + 1 + rest[start + 1..].iter().position(|byte| *byte == quote)?;
-        return Some(InTag::Attribute(name, rest[start + 1..end].to_ascii_lowercase(), &rest[end + 1..]));
-    }
-    let end = start + rest[start..].iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>')?;
-    Some(InTag::Attribute(name, rest[start..end].to_ascii_lowercase(), &rest[end..]))
 }
 
 /// Returns the encoding of the first `charset=` in a content type ("extract a character encoding from a meta element").
-fn label_in(text: &[u8]) -> Option<&'static Encoding> {
-    let lower = text.to_ascii_lowercase();
-    let mut rest = lower.as_slice();
-    loop {
-        let at = rest.windows(7).position(|window| window == b"charset")?;
-        rest = rest[at + 7..].trim_ascii_start();
-        let Some(value) = rest.strip_prefix(b"=") else { continue };
-        let value = value.trim_ascii_start();
-        let quote = *value.first()?;
-        if matches!(quote, b'"' | b'\'') {
-            let end = value[1..].iter().position(|byte| *byte == quote)?;
-            return Encoding::for_label(&value[1..=end]);
-        }
-        let end = value.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b';');
-        return Encoding::for_label(&value[..end.unwrap_or(value.len())]);
-    }
+fn label_in(content: &str) -> Option<&'static Encoding> {
+    let lower = content.to_ascii_lowercase();
+    let mut after_name = lower.split("charset").skip(1);
+    let value = after_name.find_map(|rest| rest.trim_ascii_start().strip_prefix('='))?.trim_ascii_start();
+    let label = match value.chars().next()? {
+        quote @ ('"' | '\'') => value[1..].split_once(quote)?.0,
+        _ => value.split(|sign: char| sign.is_ascii_whitespace() || sign == ';').next()?,
+    };
+    Encoding::for_label(label.as_bytes())
 }
 
 /// Returns the encoding in `<?xml … encoding="…"?>` at the very beginning ("get an XML encoding").
@@ -221,6 +162,7 @@ mod tests {
             ("<!--><meta charset=koi8-r>", "KOI8-R"),
             ("<!-- <meta charset=x> --><meta charset=koi8-r>", "KOI8-R"),
             ("<meta charset=nonsense><meta charset=koi8-r>", "KOI8-R"),
+            ("<script>write('<meta charset=koi8-r>')</script>", "KOI8-R"),
         ] {
             assert_eq!(of(body), (expected, DeclaredBy::Meta), "{body}");
         }
@@ -239,6 +181,7 @@ mod tests {
             "<metal charset=koi8-r>",
             "<p title='<meta charset=koi8-r>'>",
             "<meta charset=koi8-r",
+            "<link rel=stylesheet charset=koi8-r href=a.css>",
             "",
             &late,
             &torn,

@@ -1,7 +1,7 @@
 //! What the stylesheets of a page load and hide. Not a parser of CSS: it finds addresses, and the rules that hide
 //! elements.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::audit::page::element::Element;
 use crate::audit::page::tree::{PageTree, is_hiding};
@@ -61,38 +61,74 @@ fn split_in_any_case<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     pieces
 }
 
-/// The classes, ids and names of elements that a style of the page hides, perhaps only in some states or on some
-/// screens.
+/// The classes, ids and names of elements that a style of the page hides.
 pub(in crate::audit) struct HiddenByStyle {
-    /// As in a selector: `.menu`, `#menu`, `nav`.
-    subjects: HashSet<String>,
+    /// As in a selector: `.menu`, `#menu`, `nav`. True if the page hides it in all states and on all screens.
+    subjects: HashMap<String, bool>,
 }
 
 impl HiddenByStyle {
     /// Reads the `style` elements of a page. External stylesheets are not downloaded.
     pub(in crate::audit) fn of(tree: &PageTree) -> Self {
-        let mut subjects = HashSet::new();
-        for css in tree.named("style").map(|style| without_comments(&tree.raw_text_of(style))) {
+        let (mut subjects, mut shown) = (HashMap::new(), HashSet::new());
+        for style in tree.named("style") {
+            let css = without_comments(&tree.raw_text_of(style));
+            let is_for_screens = matches!(style.keyword("media").as_str(), "" | "all" | "screen");
+            let mut conditions = 0_usize;
             // The innermost blocks are declarations; those around them are conditions or other rules.
-            for (before, declarations) in css.split('}').filter_map(|piece| piece.rsplit_once('{')) {
-                let selectors = before.rsplit(['{', ';']).next().unwrap_or_default();
+            for piece in css.split('}') {
+                let Some((before, declarations)) = piece.rsplit_once('{') else {
+                    conditions = conditions.saturating_sub(1);
+                    continue;
+                };
+                conditions += before.matches('{').count();
+                let selectors = before.rsplit(['{', ';']).next().unwrap_or_default().split(',');
                 if is_hiding(declarations) {
-                    subjects.extend(selectors.split(',').filter_map(subject_of).map(str::to_owned));
+                    for (selector, subject) in selectors.filter_map(|one| Some((one.trim(), subject_of(one)?))) {
+                        let is_always = is_for_screens && conditions == 0 && selector == subject;
+                        *subjects.entry(subject.to_owned()).or_default() |= is_always;
+                    }
+                } else if ["display", "visibility"].iter().any(|property| declarations.contains(property)) {
+                    let words = selectors.flat_map(|one| compound_of(one).split(['.', '#', ':', '[']));
+                    shown.extend(words.map(str::to_owned));
                 }
             }
+        }
+        for (subject, is_always) in &mut subjects {
+            *is_always &= !shown.contains(subject.trim_start_matches(['.', '#']));
         }
         Self { subjects }
     }
 
-    /// Whether a rule may hide the element.
+    /// Whether a rule may hide the element, perhaps only in some states or on some screens.
     pub(in crate::audit) fn may_hide(&self, element: &Element) -> bool {
-        let has = |subject: &str| self.subjects.contains(subject);
-        let mut classes = element.attribute("class").unwrap_or_default().split_ascii_whitespace();
-        !self.subjects.is_empty()
-            && (has(&element.name)
-                || element.attribute("id").is_some_and(|id| has(&format!("#{id}")))
-                || classes.any(|class| has(&format!(".{class}")))
-                || (has("[aria-hidden") && element.attribute("aria-hidden").is_some()))
+        self.rules_for(element).next().is_some()
+    }
+
+    /// Returns the elements that assistive technology finds: those that are not hidden, nor inside one that a rule hides
+    /// in all states and on all screens.
+    pub(in crate::audit) fn reachable(self, tree: &PageTree) -> impl Iterator<Item = &Element> {
+        let mut hidden_until = 0;
+        // A page that is hidden as a whole is shown by a script later.
+        let is_page = |element: &Element| matches!(&*element.name, "html" | "body");
+        tree.elements.iter().filter(move |element| {
+            let is_inside = element.index() < hidden_until;
+            if !is_inside && !is_page(element) && self.rules_for(element).any(|is_always| is_always) {
+                hidden_until = element.inside.end;
+            }
+            element.index() >= hidden_until && !element.hidden
+        })
+    }
+
+    /// Returns for each class, id and name of the element that a rule hides whether the page always hides it.
+    fn rules_for(&self, element: &Element) -> impl Iterator<Item = bool> {
+        let classes = element.attribute("class").unwrap_or_default().split_ascii_whitespace();
+        let id = element.attribute("id").map(|id| format!("#{id}"));
+        let aria_hidden = element.attribute("aria-hidden").map(|_| "[aria-hidden".to_owned());
+        let subjects = classes.map(|class| format!(".{class}")).chain(id).chain(aria_hidden);
+        std::iter::once(element.name.to_string())
+            .chain(subjects)
+            .filter_map(|subject| self.subjects.get(&subject).copied())
     }
 }
 
@@ -100,7 +136,7 @@ impl HiddenByStyle {
 /// or its name if it has neither. `None` for parts such as `::before` and for any element with an attribute, except
 /// `aria-hidden`.
 fn subject_of(selector: &str) -> Option<&str> {
-    let compound = selector.trim().rsplit([' ', '\t', '\n', '>', '+', '~']).next()?;
+    let compound = compound_of(selector);
     if compound.contains("::") || compound.ends_with(":before") || compound.ends_with(":after") {
         return None;
     }
@@ -110,4 +146,9 @@ fn subject_of(selector: &str) -> Option<&str> {
         None if simple.is_empty() => compound.starts_with("[aria-hidden").then_some("[aria-hidden"),
         None => Some(simple),
     }
+}
+
+/// Returns the part of a selector that describes the selected element.
+fn compound_of(selector: &str) -> &str {
+    selector.trim().rsplit([' ', '\t', '\n', '>', '+', '~']).next().unwrap_or_default()
 }

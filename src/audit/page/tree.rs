@@ -110,9 +110,6 @@ impl PageTree {
     fn open_element(&mut self, element: &scraper::node::Element, open: &mut Vec<usize>) {
         let index = self.elements.len();
         let parent = open.last().copied();
-        if let Some(parent) = parent {
-            self.elements[parent].children += 1;
-        }
         let name: Box<str> = Box::from(element.name());
         self.apart |= !INLINE.contains(&&*name);
         let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
@@ -147,7 +144,6 @@ impl PageTree {
                 .collect(),
             parent,
             depth: open.len(),
-            children: 0,
             foreign,
             unseen,
             hidden,
@@ -175,12 +171,6 @@ impl PageTree {
     /// Returns the links: `a` elements with an address.
     pub fn links(&self) -> impl Iterator<Item = &Element> {
         self.named("a").filter(|link| link.attribute("href").is_some())
-    }
-
-    /// Returns the fields of forms that people can fill in.
-    pub fn fields(&self) -> impl Iterator<Item = &Element> {
-        let fields = ["input", "select", "textarea"].into_iter().flat_map(|name| self.named(name));
-        fields.filter(|field| !field.hidden && field.keyword("type") != "hidden")
     }
 
     /// Returns the children of an element.
@@ -281,7 +271,7 @@ impl PageTree {
     pub fn may_be_filled(&self, element: &Element) -> bool {
         let parts = std::iter::once(element).chain(self.inside(element)).take(MOST_PARTS);
         let mut custom = parts.filter(|part| part.is_custom() && !part.name.starts_with("amp-"));
-        custom.any(|part| part.children == 0 && self.text_of(part).is_empty())
+        custom.any(|part| part.inside.is_empty() && self.text_of(part).is_empty())
     }
 
     /// Returns the first `bytes` of the text that follows an element, visible or not, white space collapsed.

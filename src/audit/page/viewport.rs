@@ -3,19 +3,14 @@
 /// The parsed content of a viewport meta.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(in crate::audit) struct Viewport {
-    width: Option<Width>,
+    /// Whether the width is that of the device; `None` if it is not set.
+    is_device_wide: Option<bool>,
     has_height: bool,
     initial_scale: Option<f64>,
     /// The largest zoom; `None` when it is unlimited.
     pub(in crate::audit) maximum_scale: Option<f64>,
     /// Whether the user may zoom.
     pub(in crate::audit) user_scalable: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Width {
-    Device,
-    Other,
 }
 
 impl Viewport {
@@ -25,8 +20,8 @@ impl Viewport {
         let mut viewport = Self { user_scalable: true, ..Self::default() };
         for (name, value) in properties(content) {
             match name.as_str() {
-                "width" => viewport.width = length(&value).or(viewport.width),
-                "height" => viewport.has_height |= length(&value).is_some(),
+                "width" if is_length(&value) => viewport.is_device_wide = Some(value == "device-width"),
+                "height" => viewport.has_height |= is_length(&value),
                 "initial-scale" => viewport.initial_scale = scale(&value),
                 "maximum-scale" => viewport.maximum_scale = scale(&value),
                 "user-scalable" => viewport.user_scalable = is_yes(&value),
@@ -39,10 +34,8 @@ impl Viewport {
     /// Whether the layout is as wide as the device: by `width`, or by `initial-scale` without width and height (CSS
     /// Device Adaptation, 9.2).
     pub(in crate::audit) fn fits_the_device(&self) -> bool {
-        match self.width {
-            Some(width) => width == Width::Device,
-            None => self.initial_scale.is_some_and(|scale| scale >= 1.0) && !self.has_height,
-        }
+        let by_scale = self.initial_scale.is_some_and(|scale| scale >= 1.0) && !self.has_height;
+        self.is_device_wide.unwrap_or(by_scale)
     }
 }
 
@@ -81,13 +74,9 @@ fn number(value: &str) -> Option<f64> {
     None
 }
 
-/// Parses a width or height; `None` for values that browsers ignore.
-fn length(value: &str) -> Option<Width> {
-    match value {
-        "device-width" => Some(Width::Device),
-        "device-height" => Some(Width::Other),
-        other => number(other).filter(|length| *length >= 0.0).map(|_| Width::Other),
-    }
+/// Whether browsers use a width or height.
+fn is_length(value: &str) -> bool {
+    matches!(value, "device-width" | "device-height") || number(value).is_some_and(|length| length >= 0.0)
 }
 
 /// Parses a scale from 0.1 to 10: `yes` is 1, `no` and invalid numbers are 0.1, negative numbers mean no limit.

@@ -11,6 +11,7 @@ use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::element::{Element, ScopedId};
+use crate::audit::page::stylesheet::HiddenByStyle;
 use crate::audit::page::tree::PageTree;
 use crate::audit::page::viewport::Viewport;
 use crate::domain::report::check::Importance;
@@ -71,7 +72,7 @@ fn zoom_allowed(page: &AuditedPage, _: &PageTree) -> CheckResult {
 fn names_labels(tree: &PageTree) -> CheckResult {
     let names = AccessibleNames::of(tree);
     let mut errors: Vec<String> = Vec::new();
-    for element in tree.elements.iter().filter(|element| !element.hidden) {
+    for element in HiddenByStyle::of(tree).reachable(tree) {
         let Some(error) = needed_name(element) else { continue };
         if names.name(element).is_empty() && !tree.may_be_filled(element) {
             errors.push(format!("{error}: {}", source_position(tree, element)));

@@ -10,6 +10,7 @@ use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::element::Element;
 use crate::audit::page::parser::Syntax;
+use crate::audit::page::stylesheet::HiddenByStyle;
 use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::keywords;
 use crate::audit::text::language_tag::is_language_tag;
@@ -223,7 +224,7 @@ fn heading_order(tree: &PageTree) -> CheckResult {
     let mut errors = Vec::new();
     let mut former = 0;
     let mut levels = Vec::new();
-    for heading in tree.elements.iter().filter(|element| !element.hidden) {
+    for heading in HiddenByStyle::of(tree).reachable(tree) {
         let Some(level) = heading_level(heading) else { continue };
         let text = names.name(heading);
         if text.is_empty() && !tree.may_be_filled(heading) {

@@ -159,7 +159,7 @@ fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         count += 1;
         match base.join(href) {
             Err(_) => errors.push(format!("not an address: href={href:?} {}", tree.text_of(link))),
-            Ok(url) if matches!(url.scheme(), "javascript" | "file") => {
+            Ok(url) if matches!(url.scheme(), "javascript" | "file") && !writes_mail(&url) => {
                 errors.push(format!("not a page that robots can request: href={href:?} {}", tree.text_of(link)));
             }
             Ok(_) => {}
@@ -170,6 +170,11 @@ fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     } else {
         CheckResult::from_errors(json!(count), errors)
     }
+}
+
+/// Whether a script of the link writes an e-mail whose address robots should not collect, as in TYPO3. No page is behind it.
+fn writes_mail(url: &Url) -> bool {
+    url.scheme() == "javascript" && url.path().to_ascii_lowercase().contains("mailto")
 }
 
 fn cross_origin_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {

@@ -258,8 +258,10 @@ fn dom_depth(tree: &PageTree) -> CheckResult {
     let deepest = tree.elements.iter().max_by_key(|element| element.depth);
     let depth = deepest.map_or(0, |element| element.depth + 1);
     // Browsers do not lay out the head, however many metas and links it has.
-    let widest = tree.elements.iter().filter(|element| &*element.name != "head").max_by_key(|element| element.children);
-    let children = widest.map_or(0, |element| element.children);
+    let laid_out = tree.elements.iter().filter(|element| &*element.name != "head");
+    let widest =
+        laid_out.map(|element| (tree.children(element).count(), element)).max_by_key(|(children, _)| *children);
+    let children = widest.map_or(0, |(children, _)| children);
     let mut errors = Vec::new();
     if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
         errors.push(format!(
@@ -267,7 +269,7 @@ fn dom_depth(tree: &PageTree) -> CheckResult {
             source_position(tree, deepest)
         ));
     }
-    if let Some(widest) = widest.filter(|_| children > MOST_CHILDREN) {
+    if let Some((_, widest)) = widest.filter(|_| children > MOST_CHILDREN) {
         errors.push(format!(
             "{children} elements, at most {MOST_CHILDREN} recommended, in {}",
             source_position(tree, widest)
@@ -276,8 +278,8 @@ fn dom_depth(tree: &PageTree) -> CheckResult {
     CheckResult::from_errors(json!({ "depth": depth, "children": children }), errors)
 }
 
-/// Whether an image moves nothing when it is loaded, because its place is known or it takes none. `max-width: 100%;
-/// height: auto` sets neither width nor height.
+/// Whether an image moves nothing when it is loaded, because its place is known or it takes none, or because the page
+/// contains it as a drawing. `max-width: 100%; height: auto` sets neither width nor height.
 fn has_dimensions(image: &Element) -> bool {
     let style = image.keyword("style");
     let value_of = |property: &str| {
@@ -292,7 +294,14 @@ fn has_dimensions(image: &Element) -> bool {
     let by_attribute = |name: &str| image.keyword(name).starts_with(|digit: char| digit.is_ascii_digit());
     let is_set = |name: &str| by_attribute(name) || by_style(name);
     let takes_no_place = matches!(value_of("position"), Some("absolute" | "fixed"));
-    takes_no_place || by_style("aspect-ratio") || (is_set("width") && is_set("height"))
+    takes_no_place || by_style("aspect-ratio") || (is_set("width") && is_set("height")) || is_drawing_of_the_page(image)
+}
+
+/// Whether the only file of an image is a drawing in its address. A script may replace a placeholder, and names the file
+/// in another attribute, such as `data-src`.
+fn is_drawing_of_the_page(image: &Element) -> bool {
+    let mut files = image.attributes.iter().filter(|(name, _)| name.contains("src"));
+    image.keyword("src").starts_with("data:image/svg") && files.all(|(name, _)| &**name == "src")
 }
 
 fn image_dimensions(tree: &PageTree) -> CheckResult {

@@ -9,6 +9,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::element::Element;
+use crate::audit::page::stylesheet::HiddenByStyle;
 use crate::audit::page::tree::PageTree;
 use crate::audit::text::keywords::percent_decoded;
 use crate::domain::report::check::Importance;
@@ -186,7 +187,7 @@ fn targets(tree: &PageTree) -> HashSet<&str> {
 
 fn autocomplete(tree: &PageTree) -> CheckResult {
     let (mut count, mut errors) = (0_usize, Vec::new());
-    for field in tree.fields() {
+    for field in HiddenByStyle::of(tree).reachable(tree).filter(|element| element.is_form_field()) {
         let words = field.keyword("autocomplete");
         if words.is_empty() {
             continue;

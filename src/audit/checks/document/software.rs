@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::checks::http::headers::names_a_version;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
@@ -57,9 +58,7 @@ const LIBRARIES: [&str; 22] = [
 ];
 
 fn software_versions(page: &AuditedPage, tree: &PageTree) -> CheckResult {
-    let generators = page.metas("generator").into_iter();
-    let generators =
-        generators.filter(|content| content.contains(|sign: char| sign.is_ascii_digit())).map(str::to_owned);
+    let generators = page.metas("generator").into_iter().filter(|content| names_a_version(content)).map(str::to_owned);
     let scripts = tree.named("script").filter_map(|script| script.attribute("src"));
     let styles = tree.named("link").filter(|link| link.names("rel", "stylesheet"));
     let addresses = scripts.chain(styles.filter_map(|link| link.attribute("href")));

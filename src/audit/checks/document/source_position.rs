@@ -1,5 +1,6 @@
 //! Describes an element so that people can find it in the source.
 
+use crate::audit::checks::check_result::shortened;
 use crate::audit::page::element::Element;
 use crate::audit::page::tree::PageTree;
 
@@ -24,11 +25,7 @@ fn start_tag(element: &Element) -> Option<String> {
         let value = element.attribute(name)?.trim();
         (!value.is_empty()).then_some((name, value))
     })?;
-    let mut short: String = value.chars().take(MAX_VALUE_CHARACTERS).collect();
-    if short.len() < value.len() {
-        short.push('…');
-    }
-    Some(format!("<{} {name}=\"{short}\">", element.name))
+    Some(format!("<{} {name}=\"{}\">", element.name, shortened(value, MAX_VALUE_CHARACTERS)))
 }
 
 #[cfg(test)]

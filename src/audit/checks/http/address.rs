@@ -272,8 +272,7 @@ fn meta_refresh(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
     let mut contents = refreshes.filter_map(|meta| meta.attribute("content"));
     // The first one that browsers can parse counts.
-    let Some((content, Refresh { delay, target })) =
-        contents.find_map(|content| Some((content.trim(), Refresh::parse(content)?)))
+    let Some((content, (delay, target))) = contents.find_map(|content| Some((content.trim(), parse_refresh(content)?)))
     else {
         return CheckResult::passed(json!(null));
     };
@@ -288,29 +287,17 @@ fn meta_refresh(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     }
 }
 
-/// A parsed meta refresh ("shared declarative refresh steps", HTML standard, 4.2.5.3).
-struct Refresh<'a> {
-    /// Whole seconds.
-    delay: u64,
-    /// The URL as written; empty for the page itself.
-    target: &'a str,
-}
-
-impl<'a> Refresh<'a> {
-    /// Parses the content; `None` for one that browsers ignore.
-    fn parse(content: &'a str) -> Option<Self> {
-        let content = content.trim_ascii_start();
-        let digits = content.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();
-        let rest = content[digits.len()..]
-            .trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
-        let begins_well = !digits.is_empty() || content.starts_with('.');
-        let goes_on_well = rest.is_empty()
-            || rest.starts_with([';', ','])
-            || rest.starts_with(|next: char| next.is_ascii_whitespace());
-        // A number too large for the type exceeds any limit.
-        let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
-        (begins_well && goes_on_well).then(|| Self { delay, target: refresh_target(rest) })
-    }
+/// Returns the delay of a meta refresh in whole seconds, and its URL as written, which is empty for the page itself
+/// ("shared declarative refresh steps", HTML standard, 4.2.5.3); `None` for a content that browsers ignore.
+fn parse_refresh(content: &str) -> Option<(u64, &str)> {
+    let content = content.trim_ascii_start();
+    let (digits, rest) = content.split_at(content.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(content.len()));
+    let begins_well = !digits.is_empty() || rest.starts_with('.');
+    let rest = rest.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    let goes_on_well = rest.chars().next().is_none_or(|next| matches!(next, ';' | ',') || next.is_ascii_whitespace());
+    // A number too large for the type exceeds any limit.
+    let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
+    (begins_well && goes_on_well).then(|| (delay, refresh_target(rest)))
 }
 
 /// Returns the URL after the delay of a meta refresh, with or without `url=` and quotes before it.

@@ -112,13 +112,17 @@ const POLICIES: [&str; 8] = [
 ];
 /// Domains of services that change their scripts at any time, so that the hash of an integrity attribute would soon be
 /// wrong: analytics, advertisements, consent, payments, maps, captchas, videos, and the scripts of AMP and Shopify.
-const CHANGING_SCRIPTS: [&str; 24] = [
+const CHANGING_SCRIPTS: [&str; 31] = [
     "ampproject.org",
+    "bing.com",
     "cdn.shopify.com",
     "challenges.cloudflare.com",
     "clarity.ms",
     "cloudflareinsights.com",
+    "consentmanager.net",
     "cookiebot.com",
+    "cookiebot.eu",
+    "cookielaw.org",
     "doubleclick.net",
     "facebook.net",
     "google-analytics.com",
@@ -132,9 +136,12 @@ const CHANGING_SCRIPTS: [&str; 24] = [
     "maps.googleapis.com",
     "paypal.com",
     "pinimg.com",
+    "privacy-mgmt.com",
+    "stats.wp.com",
     "stripe.com",
     "tiktok.com",
     "twitter.com",
+    "usercentrics.eu",
     "vimeo.com",
     "youtube.com",
 ];
@@ -145,9 +152,9 @@ fn server_signature(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     CheckResult::when(!names_a_version(server), json!(server), || format!("the Server header says {server}"))
 }
 
-/// Whether a header tells a version: the part after the slash of a product (RFC 9110, 10.2.4), a number alone, or a
-/// number with a dot. A digit inside a name, as in `h2o`, is not one.
-fn names_a_version(server: &str) -> bool {
+/// Whether a header or meta tells a version: the part after the slash of a product (RFC 9110, 10.2.4), a number alone, or
+/// a number with a dot. A digit inside a name, as in `h2o`, is not one.
+pub(in crate::audit) fn names_a_version(text: &str) -> bool {
     let starts_version = |text: &str| {
         let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
         let rest = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
@@ -157,7 +164,7 @@ fn names_a_version(server: &str) -> bool {
         let point = |window: &[u8]| window[0].is_ascii_digit() && window[1] == b'.' && window[2].is_ascii_digit();
         word.as_bytes().windows(3).any(point)
     };
-    let mut words = server.split([' ', '\t', '(', ')', ',', ';']);
+    let mut words = text.split([' ', '\t', '(', ')', ',', ';']);
     words.any(|word| has_point(word) || starts_version(word) || word.split('/').skip(1).any(starts_version))
 }
 

@@ -68,6 +68,40 @@ fn nothing_that_a_style_of_the_page_hides_has_the_focus() {
 }
 
 #[test]
+fn what_a_style_of_the_page_always_hides_needs_no_name() {
+    let checks = [("names_labels", Passed), ("autocomplete", NotApplicable), ("heading_order", NotApplicable)];
+    let page = |style: &str| {
+        format!(
+            "{style}<form class=contact><div class='trap x'><input name=url autocomplete=nope><h3></h3></div></form>"
+        )
+    };
+    for css in [
+        ".trap { display: none !important }",
+        "#side,.trap{visibility:hidden}",
+        ".contact .x { color: red } .trap { display: none } .trap::before { content: '' }",
+        "@media (max-width: 60em) { .x { color: red } p { margin: 0 } } .trap { display: none }",
+        "form { display: none }",
+    ] {
+        for (id, expected) in checks {
+            hold(&[(id, &page(&format!("<style>{css}</style>")), expected)]);
+        }
+    }
+    for style in [
+        "<style>@media (max-width: 60em) { p { margin: 0 } .trap { display: none } }</style>",
+        "<style>.trap { display: none } .trap.x { display: block }</style>",
+        "<style>.trap { display: none } @media (min-width: 60em) { .contact > .trap { display: flex } }</style>",
+        "<style>.trap:empty, .js .trap, .trap-2 { display: none }</style>",
+        "<style media=print>.trap { display: none }</style>",
+        "<style>body { display: none }</style><script>show()</script>",
+        "<link rel=stylesheet href=/a.css>",
+    ] {
+        for (id, _) in checks {
+            hold(&[(id, &page(style), Failed)]);
+        }
+    }
+}
+
+#[test]
 fn a_stylesheet_that_was_not_read_may_hide_what_is_in_an_element_with_aria_hidden() {
     let page = |part: &str| format!("<link rel=stylesheet href=/a.css>{part}");
     let menu = page("<nav aria-hidden=true><a href=/>Tea</a></nav>");

@@ -311,6 +311,9 @@ fn images_that_move_nothing_need_no_dimensions() {
         ("image_dimensions", "<img src=a.png style='position: relative'>", Failed),
         ("image_dimensions", "<img src=a.png style='display: none'><img src=b.png width=1 height=1>", Passed),
         ("image_dimensions", "<div hidden><img src=a.png></div>", NotApplicable),
+        ("image_dimensions", "<img src='data:image/svg+xml,%3Csvg/%3E'>", Passed),
+        ("image_dimensions", "<img src='data:image/svg+xml,%3Csvg/%3E' data-src=a.png>", Failed),
+        ("image_dimensions", "<img src='data:image/png;base64,x'>", Failed),
     ]);
 }
 

@@ -249,6 +249,7 @@ fn the_current_page_and_a_link_that_is_switched_off_need_no_address() {
         ("crawlable_links", "<a aria-disabled=false>Green</a>", Failed),
         ("crawlable_links", "<a>Green</a>", Failed),
         ("crawlable_links", "<a aria-current=page href='javascript:go()'>Green</a>", Failed),
+        ("crawlable_links", "<a href=\"javascript:linkTo_UnCryptMailto('ocknvq')\">info(at)shop.example</a>", Passed),
     ]);
 }
 

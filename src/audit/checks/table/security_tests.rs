@@ -251,10 +251,26 @@ fn scripts_of_the_same_site_and_those_that_change_need_no_integrity() {
         ("sri", &shop("https://www.googletagmanager.com/gtag/js?id=G-1"), NotApplicable),
         ("sri", &shop("https://js.stripe.com/v3/"), NotApplicable),
         ("sri", &shop("https://cdn.ampproject.org/v0.js"), NotApplicable),
+        ("sri", &shop("https://stats.wp.com/e-202648.js"), NotApplicable),
+        ("sri", &shop("https://web.cmp.usercentrics.eu/ui/loader.js"), NotApplicable),
+        ("sri", &shop("https://consent.cookiebot.eu/uc.js"), NotApplicable),
+        ("sri", &shop("https://cdn.cookielaw.org/scripttemplates/otSDKStub.js"), NotApplicable),
         ("sri", &shop("https://otherwww.shop.example.cdn.example/a.js"), Failed),
         ("sri", &shop("https://myshop.example/a.js"), Failed),
         ("sri", &shop("https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"), Failed),
         ("sri", &shop("https://notgoogletagmanager.com/a.js"), Failed),
+    ]);
+}
+
+#[test]
+fn a_digit_in_the_name_of_a_software_is_no_version() {
+    let page = |generator: &str| format!("<meta name=generator content='{generator}'>");
+    hold(&[
+        ("software_versions", &page("TYPO3 CMS"), Passed),
+        ("software_versions", &page("Drupal 11 (https://www.drupal.org)"), Note),
+        ("software_versions", &page("WPML ver:4.8.2 stt:1,3;"), Note),
+        ("software_versions", &page("mkdocs-1.6.1, mkdocs-material-9.6.20"), Note),
+        ("software_versions", &page("Astro v5.14.1"), Note),
     ]);
 }
 

@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::check_result::{CheckResult, shortened};
 use crate::audit::checks::document::broken::error_phrases::{
     BEGINNINGS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
 };
@@ -164,13 +164,7 @@ fn normalize(text: &str) -> String {
 
 /// Truncates a text for a message.
 fn start_of(text: &str) -> String {
-    const LONGEST: usize = 120;
-    let text = text.trim();
-    let mut start: String = text.chars().take(LONGEST).collect();
-    if start.len() < text.len() {
-        start.push('…');
-    }
-    start
+    shortened(text.trim(), 120)
 }
 
 #[cfg(test)]

@@ -41,7 +41,8 @@ pub(in crate::audit) fn is_shell(page: &AuditedPage) -> bool {
     let Some(tree) = &page.tree else { return false };
     let is_suspect = page.seen_text.is_empty() || filled_by_framework(tree);
     // A login page, for example, has few words and fields to fill in.
-    is_suspect && is_bare(page) && tree.fields().next().is_none() && can_build_the_page(tree)
+    let has_field = || tree.elements.iter().any(|element| element.is_form_field() && !element.hidden);
+    is_suspect && is_bare(page) && !has_field() && can_build_the_page(tree)
 }
 
 /// Counts the words that only browsers without scripts show: those in `noscript`.
