@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::domain::bulk::{BulkItem, BulkOperation, Plan};
+use crate::domain::bulk::{BulkItem, Plan};
 use crate::domain::desk::Handle;
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::columns::Column;
@@ -168,13 +168,13 @@ impl Undo {
         }
     }
 
-    /// Records the steps that undo a bulk run, instead of those of its earlier attempts. For a run that itself undid or
-    /// redid a step, `undoes` says which: false or true.
-    pub(crate) fn remember_run(&mut self, run: Timestamp, steps: Vec<UndoStep>, undoes: Option<bool>) {
+    /// Records the steps that undo a bulk run, instead of those of its earlier attempts. `redo` is false for a run that
+    /// itself undid a step, true for one that redid one.
+    pub(crate) fn remember_run(&mut self, run: Timestamp, steps: Vec<UndoStep>, redo: Option<bool>) {
         for list in [&mut self.done, &mut self.undone] {
             list.retain(|step| !matches!(step, UndoStep::PrivacyOfMany { run: other, .. } if *other == run));
         }
-        match undoes {
+        match redo {
             Some(redo) => self.steps(!redo).extend(steps),
             None => steps.into_iter().for_each(|step| self.remember(step)),
         }
@@ -186,14 +186,13 @@ impl Undo {
         matches!(steps.last(), Some(UndoStep::PrivacyOfMany { .. }))
     }
 
-    /// Removes the next step if this plan, which is now confirmed, undoes or redoes it. Returns which: false or true.
-    pub(crate) fn take_planned(&mut self, plan: &Plan) -> Option<bool> {
-        let BulkOperation::Privacy { privacy: planned, password: None } = plan.operation else { return None };
+    /// Removes the next step, for which this plan was confirmed. False if another step came meanwhile.
+    pub(crate) fn take_planned(&mut self, plan: &Plan, redo: bool) -> bool {
         let is_planned = |step: &mut UndoStep| {
-            matches!(step, UndoStep::PrivacyOfMany { items, privacy, .. } if *privacy == planned
-                && items.iter().map(|item| &item.id).eq(plan.items.iter().map(|item| &item.id)))
+            matches!(step, UndoStep::PrivacyOfMany { items, .. }
+                if items.iter().map(|item| &item.id).eq(plan.items.iter().map(|item| &item.id)))
         };
-        [false, true].into_iter().find(|redo| self.steps(*redo).pop_if(is_planned).is_some())
+        self.steps(redo).pop_if(is_planned).is_some()
     }
 
     /// Records the value before a change. Clears the redo steps.

@@ -242,7 +242,7 @@ impl App {
             Question::RepeatWrite { write, .. } => self.write(write),
             Question::SecondReport(_) => self.send_form(true),
             Question::MakePublic { url, redo } => self.take_step(redo, Some(&url)),
-            Question::Bulk { plan, .. } => self.begin_run(*plan),
+            Question::Bulk { plan, redo, .. } => self.begin_run(*plan, redo),
             Question::ResumeRun(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {

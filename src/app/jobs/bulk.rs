@@ -26,14 +26,14 @@ use crate::input::Action;
 pub(super) const AT_ONCE: usize = 3;
 
 impl App {
-    /// Starts a confirmed plan.
-    pub(crate) fn begin_run(&mut self, plan: Plan) {
+    /// Starts a confirmed plan. `redo` is false if it undoes an earlier run, true if it redoes one.
+    pub(crate) fn begin_run(&mut self, plan: Plan, redo: Option<bool>) {
         if let Some(reason) = self.run_disabled_reason() {
             self.ctx.notify(reason);
             return;
         }
         self.delete_draft(&DraftKey::EditSelected);
-        let undoes = self.ctx.undo.take_planned(&plan);
+        let redo = redo.filter(|redo| self.ctx.undo.take_planned(&plan, *redo));
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.operation.destroys() {
@@ -41,7 +41,7 @@ impl App {
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
-        self.jobs.bulk = Some(BulkJob { beginning: Some(request), undoes, ..BulkJob::new(run, self.ctx.now) });
+        self.jobs.bulk = Some(BulkJob { beginning: Some(request), redo, ..BulkJob::new(run, self.ctx.now) });
         self.open_run();
     }
 
@@ -145,7 +145,7 @@ impl App {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.announced) else { return };
         bulk.announced = true;
         let (number, latest) = (bulk.number, bulk.latest);
-        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), bulk.undoes);
+        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), bulk.redo);
         let done: Vec<ReportId> = bulk
             .run
             .items

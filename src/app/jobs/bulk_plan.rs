@@ -35,13 +35,16 @@ impl App {
             self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
             return;
         }
-        self.ask_plan(plan, project);
+        self.ask_plan(plan, project, None);
     }
 
     /// Plans the run that restores the privacy of reports after another run. Those that someone else has changed since
     /// stay as they are.
     pub(crate) fn plan_restoring(&mut self, items: Vec<BulkItem>, privacy: Privacy, redo: bool) {
         let operation = BulkOperation::Privacy { privacy, password: None };
+        let former = items.first().and_then(|item| item.before.parse().ok()).unwrap_or(privacy);
+        let undone = BulkOperation::Privacy { privacy: if redo { privacy } else { former }, password: None };
+        let about = format!("{}: {}", if redo { "Redoes" } else { "Undoes" }, undone.verb());
         if let Some(reason) = self.plan_disabled_reason(&operation) {
             return self.ctx.notify(reason);
         }
@@ -64,7 +67,7 @@ impl App {
             let not_done = if redo { "Not redone" } else { "Not undone" };
             return self.ctx.notify(format!("{not_done}: these reports were deleted, or set to another privacy since"));
         }
-        self.ask_plan(plan, None);
+        self.ask_plan(plan, Some(about), Some(redo));
     }
 
     fn plan_disabled_reason(&self, operation: &BulkOperation) -> Option<String> {
@@ -73,10 +76,10 @@ impl App {
         reason.or_else(|| self.cached_rows_reason())
     }
 
-    fn ask_plan(&mut self, plan: Plan, project: Option<String>) {
+    fn ask_plan(&mut self, plan: Plan, about: Option<String>, redo: Option<bool>) {
         let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
         let takes = plan.duration(self.usual_duration(&plan.operation), AT_ONCE, limit);
-        self.ask(Question::Bulk { plan: Box::new(plan), takes, project });
+        self.ask(Question::Bulk { plan: Box::new(plan), takes, about, redo });
     }
 
     pub(super) fn run_disabled_reason(&self) -> Option<String> {

@@ -97,8 +97,8 @@ pub struct BulkJob {
     pub(crate) announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
     pub(crate) begun_at: Timestamp,
-    /// False if it undoes another run, true if it redoes one.
-    pub(crate) undoes: Option<bool>,
+    /// False if it undoes an earlier run, true if it redoes one.
+    pub(crate) redo: Option<bool>,
 }
 
 impl BulkJob {
@@ -112,7 +112,7 @@ impl BulkJob {
             latest: 0,
             announced: false,
             begun_at,
-            undoes: None,
+            redo: None,
         }
     }
 

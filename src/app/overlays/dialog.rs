@@ -51,8 +51,10 @@ pub enum Question {
         plan: Box<Plan>,
         /// The estimated duration.
         takes: Duration,
-        /// The project concerned, with the number of its loaded reports.
-        project: Option<String>,
+        /// What it is about: the project with the number of its loaded reports, or the undone step.
+        about: Option<String>,
+        /// False if it undoes an earlier run, true if it redoes one.
+        redo: Option<bool>,
     },
     /// Resume an interrupted run?
     ResumeRun(Box<InterruptedRun>),

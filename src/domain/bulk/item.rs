@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::report::privacy::Privacy;
 use crate::domain::report::report_state::{Trend, rank};
 use crate::domain::report::{Report, ReportId};
 
@@ -74,16 +73,13 @@ impl BulkItem {
         })
     }
 
-    /// Describes the outcome by the changed report; after a new audit, with the checks that flipped.
-    pub(super) fn outcome(&self, report: &Report) -> String {
+    /// Describes the outcome of a re-run by the report: its result, after a new audit with the checks that flipped.
+    pub(super) fn rerun_outcome(&self, report: &Report) -> String {
         let now = report.audit_result();
         let audited_again = report.generated_at > self.audited_at;
-        let flips = report.flips(self.failing.as_deref()).filter(|_| audited_again);
-        let privacy = report.privacy.map_or("unknown", Privacy::name);
-        match flips {
+        match report.flips(self.failing.as_deref()).filter(|_| audited_again) {
             Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
-            None if audited_again => now,
-            None => privacy.to_owned(),
+            None => now,
         }
     }
 

@@ -115,7 +115,7 @@ impl Run {
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
         let change = report.filter(|_| is_rerun).and_then(|report| item.trend(report));
         let state = match answer {
-            ItemReply::Updated(Ok(report)) => ItemState::Done(item.outcome(&report)),
+            ItemReply::Updated(Ok(report)) => ItemState::Done(self.outcome(item, &report)),
             ItemReply::Changed(report) => {
                 // Not by this run, which then has nothing to undo.
                 let state = self.changed(&report);
@@ -134,7 +134,7 @@ impl Run {
                 state
             }
             ItemReply::Looked(Ok(report)) => match self.verify(item, &report) {
-                Verification::Applied => ItemState::Done(item.outcome(&report)),
+                Verification::Applied => ItemState::Done(self.outcome(item, &report)),
                 Verification::NotApplied => ItemState::Waiting,
                 // The user asked for a retry, whatever was found.
                 Verification::Unknown => {
@@ -238,12 +238,20 @@ impl Run {
     fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
             LookupOutcome::Report(report) => match self.verify(item, &report) {
-                Verification::Applied => ItemState::Done(item.outcome(&report)),
+                Verification::Applied => ItemState::Done(self.outcome(item, &report)),
                 Verification::NotApplied => ItemState::Failed(format!("{}; nothing was changed", failure.message)),
                 Verification::Unknown => unknown(failure),
             },
             LookupOutcome::Nothing => self.gone(),
             LookupOutcome::Unknown(_) => unknown(failure),
+        }
+    }
+
+    /// Describes the outcome of the operation by the changed report, whose page may have been audited meanwhile.
+    fn outcome(&self, item: &BulkItem, report: &Report) -> String {
+        match self.operation {
+            BulkOperation::Rerun => item.rerun_outcome(report),
+            BulkOperation::Privacy { .. } | BulkOperation::Delete => self.operation.before(report),
         }
     }
 

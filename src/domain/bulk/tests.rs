@@ -264,3 +264,13 @@ fn a_retry_ends_the_pause_in_which_the_last_items_failed() {
     assert!(run.has_ended());
     assert_eq!((run.retry(), run.step(at(0))), (10, RunStep::LookUp(0)));
 }
+
+#[test]
+fn the_outcome_of_a_change_of_privacy_is_the_privacy_although_the_page_was_audited_meanwhile() {
+    let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
+    let mut run = run(private, 1, 1);
+    run.step(at(0));
+    let report = Report { privacy: Some(Privacy::Private), ..audited(5) };
+    run.answered(0, ItemReply::Updated(Ok(report)), at(9));
+    assert_eq!(run.items[0].state, ItemState::Done("private".to_owned()));
+}

@@ -19,13 +19,13 @@ use crate::view::widgets::framed::boxed;
 pub(crate) fn draw_plan(
     canvas: &mut Canvas,
     (app, dialog): (&App, &Dialog),
-    (plan, takes, project): (&Plan, Duration, Option<&str>),
+    (plan, takes, about): (&Plan, Duration, Option<&str>),
     layout: &ScreenAreas,
 ) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);
     let room = usize::from(cells - 4);
-    let words = project.map(str::to_owned).into_iter().chain(plan_words(app, plan, takes));
+    let words = about.map(str::to_owned).into_iter().chain(plan_words(app, plan, takes));
     let head: Vec<String> = words.flat_map(|text| wrap(&text, room)).collect();
     let keys = wrap(&keys(app, dialog), room);
     let typed = u16::from(dialog.must_type().is_some());

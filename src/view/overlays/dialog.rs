@@ -15,8 +15,8 @@ use crate::view::widgets::framed::boxed;
 const LONGEST_WORD: usize = 72;
 
 pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas) {
-    if let Question::Bulk { plan, takes, project } = &dialog.question {
-        return draw_plan(canvas, (app, dialog), (plan, *takes, project.as_deref()), layout);
+    if let Question::Bulk { plan, takes, about, .. } = &dialog.question {
+        return draw_plan(canvas, (app, dialog), (plan, *takes, about.as_deref()), layout);
     }
     let theme = &canvas.look.theme;
     let width = layout.screen.width.min(70);

@@ -70,3 +70,18 @@ fn a_run_that_was_retried_is_undone_as_a_whole() {
     press(&mut app, "u");
     assert_eq!(app.ctx.notice.unwrap().0, "Only a deletion that was not sent can be undone here");
 }
+
+#[test]
+fn a_run_by_hand_that_sets_the_former_privacy_again_is_a_step_of_its_own() {
+    let mut app = loaded();
+    press(&mut app, "space space e right right ctrl+s");
+    let effects = press(&mut app, "y");
+    answer_all(&mut app, effects, None);
+    press(&mut app, "esc g space space x j j enter");
+    let effects = press(&mut app, "y");
+    assert_eq!(begun(&effects).len(), 2);
+    answer_all(&mut app, effects, None);
+    press(&mut app, "u");
+    let shown = screen(&app);
+    assert!(shown.contains("Make private 2 reports?") && shown.contains("Undoes: make public"), "{shown}");
+}
