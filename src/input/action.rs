@@ -52,6 +52,8 @@ pub enum Action {
     Stop,
     /// Edit the filter.
     Filter,
+    /// Search the lines of a list above the panes.
+    Search,
     /// Show only bad, then decent, then good, then all results.
     CycleResult,
     /// Show only rows with the value under the cursor.

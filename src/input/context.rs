@@ -27,7 +27,7 @@ pub enum Context {
     Activity,
     /// A field for an API key or the name of a view; letters are text.
     KeyField,
-    /// A field for a note with rows beside it: triage states, or earlier notes; letters are text.
+    /// A field with rows beside it: a note with triage states or earlier notes, a search; letters are text.
     NoteField,
     /// The items of a bulk run.
     Run,

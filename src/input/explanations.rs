@@ -39,6 +39,10 @@ pub fn explanation(action: Action) -> &'static str {
             "Narrows the table while you type. Words must be in the URL, ! excludes, a qualifier tests a field. Example: tea \
              !cart result:bad score:<50 age:>30d"
         }
+        Action::Search => {
+            "Moves to the next line that contains every typed word. The arrows move through the matches; going back returns \
+             to the line where the search began."
+        }
         Action::CycleResult => "Shows only bad, then only decent, then only good, then all results.",
         Action::FilterToValue => {
             "Adds a value of the row to the filter: its result, project, privacy, folder or a failing check. Example: \

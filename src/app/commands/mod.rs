@@ -8,6 +8,7 @@ mod overlay_keys;
 mod overlay_stack;
 mod paste;
 mod perform;
+mod search;
 mod undo;
 
 use crate::app::App;
@@ -61,6 +62,9 @@ impl App {
 
     pub(crate) fn go(&mut self, movement: CursorMove) {
         let fit = self.ctx.layout.overlay;
+        if let (CursorMove::By(rows), Some(Overlay::Search(_))) = (movement, self.overlays.last()) {
+            return self.step_match(rows > 0);
+        }
         if let Some((cursor, count)) = self.list_on_top() {
             return cursor.go(movement, count, fit);
         }

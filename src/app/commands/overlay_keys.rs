@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::app::commands::paste::{self, PasteResult};
 use crate::app::effect::Effect;
 use crate::app::frame_layout::Pane;
+use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::secret_input::PasswordCopy;
 use crate::app::overlays::form::{Form, FormField};
@@ -55,6 +56,7 @@ impl App {
                         self.ctx.notify(format!("Draft saved: {again} continues it"));
                     }
                 }
+                Some(Overlay::Search(search)) => self.go(CursorMove::To(search.from)),
                 // The run may have taken rows out of the filter; they stayed while its list was open.
                 Some(Overlay::Run(_)) => self.arrange(),
                 Some(_) | None => {}
@@ -129,8 +131,13 @@ impl App {
 
     /// Updates everything that depends on the edited text.
     pub(crate) fn text_edited(&mut self) {
-        if let Some(overlay) = self.overlays.last_mut() {
-            return overlay.text_edited();
+        match self.overlays.last_mut() {
+            Some(Overlay::Search(search)) => {
+                let from = search.from;
+                return self.go_to_match(from, true);
+            }
+            Some(overlay) => return overlay.text_edited(),
+            None => {}
         }
         self.reports.assist.cycle = None;
         self.filter_changed();
@@ -191,6 +198,7 @@ impl App {
             Some(Overlay::Note(_)) => self.save_note(),
             Some(Overlay::StateNote(_)) => self.save_state_note(),
             Some(Overlay::ViewName(_)) => self.use_typed_view(),
+            Some(Overlay::Search(_)) => drop(self.overlays.pop()),
             // Rows of lists are handled by `pick`.
             Some(_) | None => {}
         }

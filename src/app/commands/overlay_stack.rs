@@ -11,9 +11,11 @@ use crate::domain::list::columns::COLUMNS;
 use crate::input::context::Context;
 
 impl App {
-    /// Returns the cursor and row count of the list on top, if there is one.
+    /// Returns the cursor and row count of the list on top, if there is one. A search field belongs to the list below.
     pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
-        let count = match self.overlays.last()? {
+        let is_list = |overlay: &Overlay| !matches!(overlay, Overlay::Search(_));
+        let at = self.overlays.iter().rposition(is_list)?;
+        let count = match &self.overlays[at] {
             Overlay::Menu(menu) => menu.rows.len(),
             Overlay::Palette(_) => self.palette_rows().len(),
             Overlay::Note(note) => note.entries.len(),
@@ -26,11 +28,14 @@ impl App {
             Overlay::Overview(_) => self.overview_lines().len(),
             Overlay::Causes(_) => self.cause_lines().len(),
             Overlay::Help(help) => help.entries(&self.ctx.keymap).len(),
-            Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_) | Overlay::ViewName(_) | Overlay::Queue(_) => {
-                return None;
-            }
+            Overlay::Form(_)
+            | Overlay::Dialog(_)
+            | Overlay::Key(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Search(_) => return None,
         };
-        Some((self.overlays.last_mut()?.cursor_mut()?, count))
+        Some((self.overlays[at].cursor_mut()?, count))
     }
 
     /// Whether the overlay on top consists of blocks.
@@ -70,7 +75,7 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
             Some(Overlay::Dialog(_)) => Context::Dialog,
             Some(Overlay::Menu(_)) => Context::Menu,
-            Some(Overlay::Note(_) | Overlay::StateNote(_)) => Context::NoteField,
+            Some(Overlay::Note(_) | Overlay::StateNote(_) | Overlay::Search(_)) => Context::NoteField,
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Palette(_)) => Context::Palette,
             Some(Overlay::History(_)) => Context::History,

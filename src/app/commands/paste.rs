@@ -3,11 +3,11 @@
 //! A megabyte pasted by mistake neither blocks the program nor reaches the service.
 
 use crate::app::App;
-use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input;
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::app::overlays::note::StateNote;
+use crate::app::overlays::{ListSearch, Overlay};
 
 /// The byte limit of a line: a filter, a name.
 const LINE: usize = 4 * 1024;
@@ -84,7 +84,9 @@ impl App {
             Some(Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. })) => {
                 Some((note.field_mut(), FieldKind::Line))
             }
-            Some(Overlay::ViewName(field)) => Some((&mut *field, FieldKind::Line)),
+            Some(Overlay::ViewName(field) | Overlay::Search(ListSearch { field, .. })) => {
+                Some((&mut *field, FieldKind::Line))
+            }
             // Other overlays, and a form that is being saved, have no text field.
             Some(_) => None,
             None => self.reports.typing.then_some((&mut self.reports.filter_line, FieldKind::Line)),

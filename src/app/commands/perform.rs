@@ -58,6 +58,7 @@ impl App {
             Action::ToggleTimes => self.toggle_times(),
             Action::ToggleMouse => self.toggle_mouse(),
             Action::Filter => self.start_filter(),
+            Action::Search => self.open_search(),
             Action::CycleResult => self.change_view(Reports::cycle_result),
             Action::FilterToValue => self.offer_terms(false),
             Action::ExcludeValue => self.offer_terms(true),

@@ -28,7 +28,12 @@ impl App {
         let is_list = |overlay: &Overlay| {
             matches!(
                 overlay,
-                Overlay::History(_) | Overlay::Overview(_) | Overlay::Changes(_) | Overlay::Causes(_) | Overlay::Run(_)
+                Overlay::History(_)
+                    | Overlay::Overview(_)
+                    | Overlay::Changes(_)
+                    | Overlay::Causes(_)
+                    | Overlay::Run(_)
+                    | Overlay::Search(_)
             )
         };
         self.overlays.retain(|overlay| !is_list(overlay));

@@ -65,6 +65,8 @@ pub enum Overlay {
     Overview(ListCursor),
     /// The common causes of bad reports.
     Causes(ListCursor),
+    /// The search field for the list below it.
+    Search(ListSearch),
 }
 
 /// The action of a menu row.
@@ -113,6 +115,15 @@ pub struct Menu {
     pub cursor: ListCursor,
 }
 
+/// A search in a list.
+#[derive(Debug)]
+pub struct ListSearch {
+    /// The search text.
+    pub field: TextField,
+    /// The line where the search began.
+    pub from: usize,
+}
+
 /// Reports to be processed one by one.
 #[derive(Debug)]
 pub struct TriageQueue {
@@ -144,7 +155,9 @@ impl Overlay {
             | Self::Columns(cursor)
             | Self::Overview(cursor)
             | Self::Causes(cursor) => Some(cursor),
-            Self::Form(_) | Self::Dialog(_) | Self::Key(_) | Self::ViewName(_) | Self::Queue(_) => None,
+            Self::Form(_) | Self::Dialog(_) | Self::Key(_) | Self::ViewName(_) | Self::Queue(_) | Self::Search(_) => {
+                None
+            }
         }
     }
 

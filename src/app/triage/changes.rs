@@ -50,6 +50,15 @@ impl Changes {
 }
 
 impl App {
+    /// Returns the URL of a report in the changes, from the loaded or cached rows, or else its id.
+    pub fn changed_name(&self, id: &ReportId) -> String {
+        let names = self.triage.changes.compared.as_ref().map(|compared| &compared.names);
+        match names.and_then(|names| names.get(id)).filter(|_| self.reports.listing.row(id).is_none()) {
+            Some(name) => name.clone(),
+            None => self.name_of(id),
+        }
+    }
+
     /// Handles the result of a comparison.
     pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<Box<ComparisonResult>, Failure>) {
         let Some((_, scope)) = self.triage.changes.asked.take_if(|(waiting, _)| *waiting == request) else { return };

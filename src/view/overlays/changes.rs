@@ -62,18 +62,18 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
     match section {
         ChangeSection::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
         ChangeSection::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
-        ChangeSection::New => seen(canvas, app, (compared, cells), &comparison.new[at], ""),
+        ChangeSection::New => seen(canvas, app, cells, &comparison.new[at], ""),
         ChangeSection::Missing => {
             let missing = &comparison.gone[at];
             let behind = if app.triage.changes.is_gone(&missing.id) { "  gone" } else { "  missing" };
-            seen(canvas, app, (compared, cells), missing, behind)
+            seen(canvas, app, cells, missing, behind)
         }
         ChangeSection::Untested => {
             let untested = &comparison.untested[at];
             let age = relative(app.ctx.now, untested.generated_at);
             let room = before_name(cells);
             let before = vec![(format!("{}{age:<room$}", mark(app, &untested.id)), theme.dim)];
-            with_name(theme, before, &name(app, compared, &untested.id), "", cells)
+            with_name(theme, before, &app.changed_name(&untested.id), "", cells)
         }
     }
 }
@@ -121,7 +121,7 @@ fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16)
         let values: Vec<u8> = scores.iter().map(|(_, score)| *score).collect();
         pieces.push((format!("{} ", sparkline(&values, CHART)), style));
     }
-    let mut pieces = with_name(theme, pieces, &name(app, compared, &moved.id), "", cells);
+    let mut pieces = with_name(theme, pieces, &app.changed_name(&moved.id), "", cells);
     if let Some(flips) = moved.flips().filter(|flips| is_wide && !flips.is_empty()) {
         pieces.push((format!("  {}", flips.in_words(MOST_NAMES)), theme.dim));
     }
@@ -133,18 +133,12 @@ fn before_name(cells: u16) -> usize {
     if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
 }
 
-fn seen(
-    canvas: &Canvas,
-    app: &App,
-    (compared, cells): (&ComparisonResult, u16),
-    seen: &ListedReport,
-    behind: &str,
-) -> StyledText {
+fn seen(canvas: &Canvas, app: &App, cells: u16, seen: &ListedReport, behind: &str) -> StyledText {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
     let style = theme.outcome(&seen.state.outcome);
     let before = vec![(format!("{}{:<room$}", mark(app, &seen.id), seen.state.verdict()), style)];
-    with_name(theme, before, &name(app, compared, &seen.id), behind, cells)
+    with_name(theme, before, &app.changed_name(&seen.id), behind, cells)
 }
 
 /// Adds a URL, cut in its middle to leave room for the text behind it.
@@ -158,10 +152,4 @@ fn with_name(theme: &Theme, mut pieces: StyledText, name: &str, behind: &str, ce
 
 fn mark(app: &App, id: &ReportId) -> &'static str {
     if app.reports.selection.ids.contains(id) { "● " } else { "  " }
-}
-
-/// Returns the report's URL from the loaded or cached rows, or else its id.
-fn name(app: &App, compared: &ComparisonResult, id: &ReportId) -> String {
-    let row = app.reports.listing.row(id).map(|row| row.short_url().to_owned());
-    row.or_else(|| compared.names.get(id).cloned()).unwrap_or_else(|| format!("report {}", id.shown()))
 }

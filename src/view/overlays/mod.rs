@@ -40,6 +40,8 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &S
         Overlay::Overview(cursor) => overview::draw(canvas, app, cursor, layout),
         Overlay::Causes(cursor) => causes::draw(canvas, app, cursor, layout),
         Overlay::Columns(cursor) => columns::draw(canvas, app, cursor, layout),
+        // The footer shows the field.
+        Overlay::Search(_) => {}
         Overlay::Run(cursor) => bulk_run::draw(canvas, app, cursor, layout),
     }
 }

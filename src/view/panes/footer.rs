@@ -4,9 +4,9 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::frame_layout::{HitTarget, Pane};
-use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::PasswordCopy;
+use crate::app::overlays::{ListSearch, Overlay};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
@@ -28,12 +28,28 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
         status(app, cells, canvas.frame_layout.reports)
     };
     let mut hints = hints(canvas, app, cells);
+    if let Some(Overlay::Search(search)) = app.overlays.last() {
+        return draw_search(canvas, app, search, &mut hints, (row, cells));
+    }
     // In an overlay the status is about something else, and leaves room for the first and the last key.
     let is_cut = !app.overlays.is_empty() && app.ctx.notice.is_none() && cells >= NARROW;
     let keys = [hints.first(), hints.last()].into_iter().flatten().filter(|_| is_cut);
     let room = cells.saturating_sub(keys.map(Hint::cells).sum::<u16>() + 2 * u16::from(is_cut));
     let used = canvas.text((2, row), room, &status, theme.text);
     draw_hints(canvas, app, &mut hints, (2 + used + 2, row), cells.saturating_sub(used + 2));
+}
+
+/// Draws the search field of a list, the number of matches, and the hints.
+fn draw_search(canvas: &mut Canvas, app: &App, search: &ListSearch, hints: &mut Vec<Hint>, (row, cells): (u16, u16)) {
+    let theme = &canvas.look.theme;
+    // On a narrow screen only the last hint stays.
+    let room = (cells / 2).max(cells.min(NARROW).saturating_sub(hints.last().map_or(0, Hint::cells) + 2));
+    let matches = app.matches_text();
+    let used = canvas.text((2, row), cells, "/ ", theme.focus);
+    let right = width(&matches) as u16 + 1;
+    canvas.right((2, row), room, &matches, theme.dim);
+    canvas.field((2 + used, row), room.saturating_sub(used + right), &search.field, true, false);
+    draw_hints(canvas, app, hints, (2 + room + 2, row), cells.saturating_sub(room + 2));
 }
 
 /// Returns the notice, or else running writes and row counts. `fit` is the number of rows of the list on the screen.
@@ -166,6 +182,10 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
+        (Action::MoveDown, Some(Overlay::Search(_))) => "next hit",
+        (Action::MoveUp, Some(Overlay::Search(_))) => "previous",
+        (Action::Press, Some(Overlay::Search(_))) => "stay here",
+        (Action::Back, Some(Overlay::Search(_))) => "return",
         (Action::PauseRun, Some(Overlay::Run(_))) if app.is_run_paused() => "resume",
         (Action::Delete, None) if app.screen.focus == Pane::Projects => "delete project",
         _ => binding.hint,
@@ -193,6 +213,9 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             }
         },
         Context::Dialog => &[Action::Confirm, Action::OtherButton, Action::Back],
+        Context::NoteField if matches!(app.overlays.last(), Some(Overlay::Search(_))) => {
+            &[Action::MoveDown, Action::MoveUp, Action::Press, Action::Back]
+        }
         Context::DialogText | Context::KeyField | Context::NoteField => &[Action::Press, Action::Back],
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
@@ -227,6 +250,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::EarlierBaseline,
             Action::UntestedDays,
             Action::AllSeen,
+            Action::Search,
             Action::Back,
         ],
         Context::Overview => &[
@@ -252,8 +276,8 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Columns => {
             &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
         }
-        Context::History => &[Action::Pick, Action::Activity, Action::Back, Action::Help],
-        Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Back],
+        Context::History => &[Action::Pick, Action::Search, Action::Activity, Action::Back, Action::Help],
+        Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Search, Action::Back],
     }
 }
 

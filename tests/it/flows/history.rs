@@ -50,6 +50,17 @@ async fn the_history_lists_actions_and_survives_a_restart() {
     person.press("down down down enter").await;
     person.sees(&["Report 4", "Timeline 6", "you noted: told the shop", "you changed privacy: public", "→ password"]);
     person.sees(&["you set waiting", "✓ you re-ran it: bad 31 →", "good 95 · repaired title", "✗ audited: bad 31"]);
+    // A search moves the cursor; going back returns to the line where it began.
+    person.press("2 @ / 'page-3'").await;
+    person.sees(&["/ page-3", "1 of 4 hits", "↓ next hit"]);
+    person.press("' NOTE'").await;
+    person.sees(&["/ page-3 NOTE", "1 of 1 hit"]);
+    person.press("' nowhere'").await;
+    person.sees(&["0 hits"]);
+    person.press("esc enter").await;
+    person.sees(&["Report 5", "blog.example/new"]);
+    person.press("2 @ / 'note' enter enter").await;
+    person.sees(&["Report 4", "you noted: told the shop"]);
     person.press("2 @ G enter").await;
     person.sees(&["4 reports marked"]);
     person.press("0").await;

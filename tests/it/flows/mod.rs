@@ -260,6 +260,10 @@ async fn the_activity_list_shows_requests_without_the_key() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("@ @").await;
     person.sees(&["GET    /api/v1/reports", "200", "Bearer ••••"]).misses(&[KEY]);
+    person.press("/ '200 get reports'").await;
+    person.sees(&["1 of 2 hits"]);
+    person.press("' nowhere'").await;
+    person.sees(&["0 hits"]);
 }
 
 #[tokio::test]

@@ -4,12 +4,13 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{HitTarget, Pane};
 use reportdeck::app::message::Message;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::result_counts::ResultCounts;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
-use reportdeck::input::{Input, Mouse, MouseKind};
+use reportdeck::input::{Context, Input, Mouse, MouseKind};
 
 use crate::support::states::*;
 use crate::update::{screen, screen_of};
@@ -47,6 +48,40 @@ fn changed() -> App {
         ComparisonResult { baseline: Some(older.taken_at), comparison, names, trends, ..ComparisonResult::default() };
     app.update(Message::ComparisonResult(request, Ok(Box::new(compared))), now());
     app
+}
+
+/// Returns the line under the cursor of the changes.
+fn line_under_cursor(app: &App) -> usize {
+    let cursor = app.overlays.iter().find_map(|overlay| match overlay {
+        Overlay::Changes(cursor) => Some(cursor.at),
+        _ => None,
+    });
+    cursor.expect("the changes are open")
+}
+
+#[test]
+fn a_search_finds_reports_of_the_changes_and_skips_headings() {
+    let mut app = changed();
+    press(&mut app, "L");
+    assert_eq!(line_under_cursor(&app), 1, "below the first heading");
+    press(&mut app, "/ s h o p . e x a m p l e");
+    let found: Vec<usize> = (0..4)
+        .map(|_| {
+            let at = line_under_cursor(&app);
+            press(&mut app, "down");
+            at
+        })
+        .collect();
+    assert!(screen(&app).contains("of 3 hits"), "{}", screen(&app));
+    assert_eq!(found, [1, 3, 6, 1], "both moved reports, the missing one, and again the first");
+    press(&mut app, "up up");
+    assert_eq!(line_under_cursor(&app), 6, "wraps around");
+    press(&mut app, "x");
+    assert_eq!(line_under_cursor(&app), 1, "no hit: where the search began");
+    press(&mut app, "esc / g o n e enter");
+    assert_eq!((line_under_cursor(&app), app.context()), (6, Context::Changes));
+    press(&mut app, "/ c a r t esc");
+    assert_eq!((line_under_cursor(&app), app.context()), (6, Context::Changes), "going back returns");
 }
 
 #[test]

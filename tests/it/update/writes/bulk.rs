@@ -126,6 +126,11 @@ fn the_list_of_a_run_follows_it_and_ends_with_what_failed_at_its_top() {
         let effects = press(&mut app, "V t y");
         let first = sent(&acknowledge_stored_run(&mut app, &effects));
         assert_eq!(run_cursor(&app), 2, "at the last of three requests");
+        press(&mut app, "/ c a r t");
+        let found = run_cursor(&app);
+        assert_eq!(app.jobs.bulk.as_ref().unwrap().run.listed()[found].url, "shop.example/cart?step=2");
+        press(&mut app, "esc");
+        assert_eq!(run_cursor(&app), 2);
         press(&mut app, keys);
         let ok = |id: &str, score| ItemReply::Updated(Ok(audited(id, score)));
         let next = sent(&app.update(Message::BulkItem(first[0].0, ok("1", 92)), now()));
