@@ -169,21 +169,35 @@ impl Undo {
     }
 
     /// Records the steps that undo a bulk run, instead of those of its earlier attempts. `redo` is false for a run that
-    /// itself undid a step, true for one that redid one.
-    pub(crate) fn remember_run(&mut self, run: Timestamp, steps: Vec<UndoStep>, redo: Option<bool>) {
+    /// itself undid a step, true for one that redid one; `rest` is what is left to undo or redo then.
+    pub(crate) fn remember_run(
+        &mut self,
+        run: Timestamp,
+        steps: Vec<UndoStep>,
+        rest: Option<UndoStep>,
+        redo: Option<bool>,
+    ) {
         for list in [&mut self.done, &mut self.undone] {
             list.retain(|step| !matches!(step, UndoStep::PrivacyOfMany { run: other, .. } if *other == run));
         }
         match redo {
-            Some(redo) => self.steps(!redo).extend(steps),
+            Some(redo) => {
+                self.steps(!redo).extend(steps);
+                self.steps(redo).extend(rest);
+            }
             None => steps.into_iter().for_each(|step| self.remember(step)),
         }
     }
 
     /// Whether the next step to undo or to redo shows a plan first.
     pub(crate) fn has_plan(&self, redo: bool) -> bool {
+        self.planned_run(redo).is_some()
+    }
+
+    /// Returns when the run began that the next step would undo or redo.
+    pub(crate) fn planned_run(&self, redo: bool) -> Option<Timestamp> {
         let steps = if redo { &self.undone } else { &self.done };
-        matches!(steps.last(), Some(UndoStep::PrivacyOfMany { .. }))
+        if let UndoStep::PrivacyOfMany { run, .. } = steps.last()? { Some(*run) } else { None }
     }
 
     /// Removes the next step, for which this plan was confirmed. False if another step came meanwhile.

@@ -228,6 +228,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::PauseRun, Run, &["space"], ("pause or resume", "pause"), Many),
     bind(Action::CancelRun, Run, &["x"], ("cancel the rest", "cancel the rest"), Many),
     bind(Action::RetryFailed, Run, &["r"], ("retry what failed", "retry"), Many),
+    bind(Action::Redo, Run, &["U"], ("redo what was undone", "redo"), Act),
     bind(Action::Help, Run, &["?", "f1"], ("help: the keys of the run", "keys"), Program),
     bind(Action::Back, Run, &["q"], ("close the list; the run continues", "close"), Program),
     bind(Action::ToggleColumn, Columns, &["space", "enter"], ("show or hide", "show"), Views),

@@ -145,7 +145,7 @@ impl App {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.announced) else { return };
         bulk.announced = true;
         let (number, latest) = (bulk.number, bulk.latest);
-        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), bulk.redo);
+        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), rest_step(bulk), bulk.redo);
         let done: Vec<ReportId> = bulk
             .run
             .items
@@ -159,9 +159,10 @@ impl App {
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
-        let (shows, undoes) = (self.ctx.key(Action::Actions), self.ctx.key(Action::Undo));
+        let shows = self.ctx.key(Action::Actions);
         let text = if shown { text } else { format!("{text} ({shows} shows the run)") };
-        self.ctx.notify(if self.can_undo_run() { format!("{text} · {undoes} undoes") } else { text });
+        let undo = self.undo_run_text().map(|undo| format!(" · {undo}")).unwrap_or_default();
+        self.ctx.notify(text + &undo);
     }
 
     /// Offers to resume the first interrupted run.
@@ -216,12 +217,20 @@ impl App {
         self.advance_run();
     }
 
-    /// Whether the run can be undone: a deletion that has not sent anything yet, or a change of privacy that has ended
-    /// and after which nothing else was done.
-    pub(crate) fn can_undo_run(&self) -> bool {
-        let ended = self.jobs.bulk.as_ref().filter(|bulk| !bulk.is_active()).map(|bulk| bulk.begun_at);
-        let last = self.ctx.undo.done.last();
-        self.is_unsent_deletion() || matches!(last, Some(UndoStep::PrivacyOfMany { run, .. }) if Some(*run) == ended)
+    /// Returns the key that undoes the run, or continues one that undoes or redoes another. Only for a deletion that has
+    /// not sent anything yet, and for a change of privacy that has ended and after which nothing else was done.
+    pub(crate) fn undo_run_text(&self) -> Option<String> {
+        let (undo, redo) = (self.ctx.key(Action::Undo), self.ctx.key(Action::Redo));
+        if self.is_unsent_deletion() {
+            return Some(format!("{undo} undoes it"));
+        }
+        let bulk = self.jobs.bulk.as_ref().filter(|bulk| !bulk.is_active())?;
+        let is_next = |redo| self.ctx.undo.planned_run(redo) == Some(bulk.begun_at);
+        match bulk.redo {
+            Some(false) => is_next(false).then(|| format!("{undo} undoes the rest")),
+            Some(true) if is_next(true) => Some(format!("{redo} redoes the rest")),
+            Some(true) | None => is_next(false).then(|| format!("{undo} undoes it")),
+        }
     }
 
     /// Whether the run is a deletion that has not sent anything yet.
@@ -338,6 +347,13 @@ fn undo_steps(bulk: &BulkJob) -> Vec<UndoStep> {
         (!items.is_empty()).then_some(UndoStep::PrivacyOfMany { run: bulk.begun_at, items, privacy })
     };
     Privacy::iter().filter(|privacy| *privacy != now).filter_map(step).collect()
+}
+
+/// Returns the step for what a run left undone that undoes or redoes another one.
+fn rest_step(bulk: &BulkJob) -> Option<UndoStep> {
+    let BulkOperation::Privacy { privacy, .. } = bulk.run.operation else { return None };
+    let items: Vec<BulkItem> = bulk.run.unfinished().cloned().collect();
+    (!items.is_empty()).then_some(UndoStep::PrivacyOfMany { run: bulk.begun_at, items, privacy })
 }
 
 /// The actions that the menu offers for the report under the cursor.

@@ -180,6 +180,12 @@ impl Run {
         count
     }
 
+    /// Returns the items that were cancelled or have failed.
+    pub fn unfinished(&self) -> impl Iterator<Item = &BulkItem> {
+        let is_cancelled = |state: &ItemState| *state == cancelled();
+        self.items.iter().filter(move |item| matches!(item.state, ItemState::Failed(_)) || is_cancelled(&item.state))
+    }
+
     /// True when nothing is left to be sent or awaited.
     pub fn has_ended(&self) -> bool {
         self.items

@@ -26,7 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
     let key = |action| app.ctx.key(action);
     let (pause, stop, back) = (key(Action::PauseRun), key(Action::CancelRun), key(Action::Back));
-    let undo = if app.can_undo_run() { format!(" · {} undoes it", key(Action::Undo)) } else { String::new() };
+    let undo = app.undo_run_text().map(|undo| format!(" · {undo}")).unwrap_or_default();
     let hint = match bulk.run.tally().failed {
         _ if bulk.is_active() => {
             let pauses = if app.is_run_paused() { "resumes" } else { "pauses" };

@@ -85,3 +85,29 @@ fn a_run_by_hand_that_sets_the_former_privacy_again_is_a_step_of_its_own() {
     let shown = screen(&app);
     assert!(shown.contains("Make private 2 reports?") && shown.contains("Undoes: make public"), "{shown}");
 }
+
+#[test]
+fn the_rest_of_a_cancelled_or_partly_failed_undo_can_be_undone_and_what_was_undone_redone() {
+    let mut app = loaded();
+    press(&mut app, "space space space e right right ctrl+s");
+    let effects = press(&mut app, "y");
+    let all: Vec<String> = begun(&effects).iter().map(|item| item.replace(" public", "")).collect();
+    answer_all(&mut app, effects, None);
+    let effects = press(&mut app, "u y");
+    answer_all(&mut app, effects, Some(&all[1]));
+    assert!(screen(&app).contains("retries the 1 that failed · u undoes the rest"), "{}", screen(&app));
+    // Cancelled before anything is sent.
+    let effects = press(&mut app, "u y");
+    assert_eq!(begun(&effects), [format!("{} private", all[1])]);
+    press(&mut app, "x");
+    answer_all(&mut app, effects, None);
+    assert!(screen(&app).contains("u undoes the rest"), "{}", screen(&app));
+    let effects = press(&mut app, "u y");
+    assert_eq!(begun(&effects), [format!("{} private", all[1])]);
+    answer_all(&mut app, effects, None);
+    // Each part is redone by itself, the last one first.
+    let effects = press(&mut app, "U y");
+    assert_eq!(begun(&effects), [format!("{} public", all[1])]);
+    answer_all(&mut app, effects, Some(&all[1]));
+    assert!(screen(&app).contains("U redoes the rest"), "{}", screen(&app));
+}
