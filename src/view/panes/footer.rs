@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::PasswordCopy;
-use crate::app::overlays::{ListSearch, Overlay};
+use crate::app::overlays::{ListSearch, MenuChoice, Overlay};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
@@ -182,6 +182,11 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
+        (Action::Pick, Some(Overlay::Menu(menu)))
+            if menu.rows.iter().all(|(_, choice)| matches!(choice, MenuChoice::Nothing)) =>
+        {
+            "close"
+        }
         (Action::MoveDown, Some(Overlay::Search(_))) => "next hit",
         (Action::MoveUp, Some(Overlay::Search(_))) => "previous",
         (Action::Press, Some(Overlay::Search(_))) => "stay here",

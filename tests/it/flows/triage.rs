@@ -238,5 +238,5 @@ async fn changes_between_two_starts_are_listed_and_come_first_by_urgency() {
         "shop.example/gone",
     ]);
     person.press("esc s G k enter g i").await;
-    person.sees(&["Why this is 1st of 4", "70 points lost since the last look"]);
+    person.sees(&["Why this is 1st of 4", "70 points lost since the last look", "Enter close"]);
 }
