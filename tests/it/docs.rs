@@ -145,7 +145,7 @@ fn heading(scope: KeyScope) -> &'static str {
         KeyScope::DialogButtons => "Dialogs with buttons only",
         KeyScope::List => "Menus and palette",
         KeyScope::Help => "Help",
-        KeyScope::Prompt => "Prompts: note, view name, API key",
+        KeyScope::Prompt => "Prompts: note, view name, API key, search",
         KeyScope::History => "History",
         KeyScope::Activity => "Requests",
         KeyScope::Run => "Bulk run",
