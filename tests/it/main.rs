@@ -3,6 +3,7 @@
 //! Tests that measure their own process, or use most of its open files, start this program again with only themselves.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may panic
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))] // some helpers serve tests of Linux only
 
 mod support;
 
