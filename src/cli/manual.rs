@@ -63,8 +63,9 @@ const EXAMPLES: &[(&str, &str)] = &[
 ];
 
 /// The environment variables that are read.
-pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
-    ("REPORTDECK_BASE_URL", "the base URL of the service; its key is read from REPORTDECK_API_KEY"),
+pub(super) const ENVIRONMENT: [(&str, &str); 12] = [
+    ("REPORTDECK_BASE_URL", "the base URL of the service"),
+    ("REPORTDECK_API_KEY", "the key for REPORTDECK_BASE_URL or --base-url"),
     ("REPORTDECK_PROFILE", "the profile of the configuration to use"),
     ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` prints the one in use)"),
     ("REPORTDECK_DATA", "the data directory of the embedded service and of `serve`"),
@@ -72,7 +73,9 @@ pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
     ("REPORTDECK_KEYRING", "off: do not use the system's keyring"),
     ("REPORTDECK_LOG", "the log level of `serve`, for example debug"),
     ("NO_COLOR", "disables colours"),
-    ("HTTPS_PROXY, NO_PROXY", "proxies for requests to a service, as in curl; audits use none"),
+    ("HTTPS_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to a service, as in curl; audits use none"),
+    ("SSL_CERT_FILE", "certificate authorities to trust instead of the system's, on Linux"),
+    ("VISUAL, EDITOR", "the editor for messages to customers; vi by default"),
 ];
 
 /// The exit codes.
@@ -89,8 +92,9 @@ pub(super) const EXIT_CODES: [(&str, &str); 9] = [
 ];
 
 /// A person's files, unless XDG base directory variables say otherwise.
-pub(super) const FILES: [(&str, &str); 4] = [
+pub(super) const FILES: [(&str, &str); 5] = [
     ("~/.config/reportdeck/config.toml", "the configuration: reportdeck-config(5)"),
+    ("~/.config/reportdeck/message.txt", "the template of messages to customers, instead of the built-in one"),
     (
         "~/.local/share/reportdeck/",
         "the database of the embedded service, unless REPORTDECK_DATA or the configuration names another directory",
