@@ -205,10 +205,7 @@ fn canonical(path: &Path) -> PathBuf {
 /// Parses the base URL. An invalid one is a usage error, whatever its origin, and so is an invalid address of the desk:
 /// otherwise `config check` would accept what every command with a desk refuses.
 pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, ConfigError> {
-    let parse = |text: &str, name: &str| {
-        BaseUrl::parse(text, elsewhere.allow_insecure)
-            .map_err(|failure| ConfigError::new(format!("{name}{}", failure.message), failure.advice))
-    };
+    let parse = |text: &str, name: &str| parse_address(text, name, elsewhere.allow_insecure);
     let base = match &elsewhere.source {
         ServiceSource::Option => parse(&elsewhere.base_url, "--base-url: ")?,
         ServiceSource::Variable => parse(&elsewhere.base_url, "REPORTDECK_BASE_URL: ")?,
@@ -218,4 +215,10 @@ pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, ConfigError>
         parse(&desk.base_url, "desk: ").map_err(|error| error.at(desk.place.clone()))?;
     }
     Ok(base)
+}
+
+/// Parses the address of a service or desk. `name` is where it is from, for the message.
+pub(super) fn parse_address(text: &str, name: &str, allow_insecure: bool) -> Result<BaseUrl, ConfigError> {
+    BaseUrl::parse(text, allow_insecure)
+        .map_err(|failure| ConfigError::new(format!("{name}{}", failure.message), failure.advice))
 }

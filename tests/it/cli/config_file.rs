@@ -236,6 +236,21 @@ fn a_config_check_includes_unused_profiles() {
 }
 
 #[test]
+fn a_config_check_reports_a_wrong_address_although_the_key_is_missing() {
+    let person = CliUser::new().with("K", "a-key");
+    person.configure("[profiles.one]\nbase_url = \"x\"\n[profiles.two]\nbase_url = \"https://y\"\napi_key_env = \"K\"\ndesk = \"ftp://z\"");
+    let output = person.run(&["config", "check"]);
+    for mistake in [
+        "config.toml:1: there is no API key",
+        "config.toml:2: The base URL `x`",
+        "config.toml:3: there is no key of the desk",
+        "config.toml:6: desk: ",
+    ] {
+        assert!(output.error.contains(mistake), "{mistake}: {output:?}");
+    }
+}
+
+#[test]
 fn an_address_of_a_desk_that_no_command_could_use_is_a_mistake_in_the_file() {
     let person = CliUser::new().with("K", "a-key").with("REPORTDECK_PROFILE", "work");
     for (desk, why) in [("ftp://desk.example", "neither http nor https"), ("http://desk.example", "plain http")] {

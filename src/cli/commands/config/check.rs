@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::cli::context::{CommandContext, address};
+use crate::cli::context::{CommandContext, address, parse_address};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::MISTAKE;
 use crate::cli::output::record::Record;
@@ -76,8 +76,16 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(None) | Err(_) => String::new(),
     };
     // The profile in use is tried below, so that its command runs only once.
-    for (name, profile) in &file.profiles {
-        if *name != used && !broken_profiles.contains(name) {
+    for (name, profile) in file.profiles.iter().filter(|(name, _)| !broken_profiles.contains(*name)) {
+        // Checked even if there is no key.
+        for (url, field) in
+            profile.base_url.iter().map(|url| (url, "")).chain(profile.desk.iter().map(|url| (url, "desk: ")))
+        {
+            if let Err(error) = parse_address(&url.value, field, profile.allow_insecure) {
+                add(error.at(file.place(url.line)).into(), &mut mistakes);
+            }
+        }
+        if *name != used {
             add_tried(of_profile((name, profile), None, context.environment, &file), &mut mistakes);
         }
     }
