@@ -16,8 +16,7 @@ use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
 use crate::config::model::EMBEDDED;
-use crate::config::serve::data_directory::{self, DataDirectory};
-use crate::config::serve::database::{self, ChosenDatabase};
+use crate::config::store::{self, ChosenDatabase, DataDirectory};
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::service::StoreAddress;
 use crate::view::Characters;
@@ -149,7 +148,7 @@ impl CommandContext<'_> {
         if let Some(path) = self.options.data.clone() {
             return Ok(DataDirectory { path, from: "option".to_owned() });
         }
-        data_directory::choose(self.config()?, self.environment).ok_or_else(|| {
+        store::data_directory(self.config()?, self.environment).ok_or_else(|| {
             CommandError::usage("there is no home directory to keep data in", "Choose a directory with --data")
         })
     }
@@ -170,7 +169,7 @@ impl CommandContext<'_> {
 
     /// Returns the database named by environment or configuration, regardless of `--data`.
     pub(super) fn named_database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
-        Ok(database::choose(self.config()?, self.environment)?)
+        Ok(store::database(self.config()?, self.environment)?)
     }
 
     /// Returns the name of the embedded service in header and journal. Two data directories are two services.

@@ -129,6 +129,16 @@ pub fn choose(
     }
 }
 
+/// Returns the name of the profile in use, unless a base URL is given: that of the option, the variable or the file.
+pub fn profile_name<'a>(
+    option: Option<&'a str>,
+    environment: &'a Environment,
+    file: &'a ConfigFile,
+) -> Option<&'a str> {
+    let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
+    option.or_else(|| environment.text(PROFILE)).or_else(by_file)
+}
+
 fn with_key_of_environment(
     base_url: &str,
     source: ServiceSource,

@@ -26,9 +26,9 @@ const HIDDEN: &str = "••••";
 
 /// The purpose of a command.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SecretCommand {
+pub(super) struct SecretCommand<'a> {
     /// The configuration field that names it.
-    pub(super) field: &'static str,
+    pub(super) field: &'a str,
     /// What it prints.
     pub(super) secret: &'static str,
 }
@@ -51,7 +51,7 @@ enum RunError {
 /// Runs the program and returns its first line of output. Its stdin is empty; it may prompt on the terminal itself. Its
 /// environment has no keys.
 pub(super) fn ask(
-    purpose: SecretCommand,
+    purpose: SecretCommand<'_>,
     words: &[String],
     variables: &KeyVariables,
 ) -> Result<SecretString, ConfigError> {
@@ -59,7 +59,7 @@ pub(super) fn ask(
 }
 
 fn ask_within(
-    SecretCommand { field, secret }: SecretCommand,
+    SecretCommand { field, secret }: SecretCommand<'_>,
     words: &[String],
     variables: &KeyVariables,
     longest: Duration,
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use secrecy::ExposeSecret as _;
 
-    const API_KEY: SecretCommand = SecretCommand { field: "api_key_command", secret: "key" };
+    const API_KEY: SecretCommand<'_> = SecretCommand { field: "api_key_command", secret: "key" };
 
     fn output_of(script: &str, longest: Duration) -> Result<String, String> {
         let words = ["sh", "-c", script].map(str::to_owned);

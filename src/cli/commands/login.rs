@@ -1,19 +1,19 @@
 //! `login` and `logout`: store a profile's key after its service has accepted it, and delete it.
 
-use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use secrecy::SecretString;
-use secrecy::zeroize::Zeroizing;
 
 use crate::api::address::BaseUrl;
 use crate::api::client::{Client, ClientOptions};
 use crate::cli::args::LoginOptions;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::input::secret_prompt;
+use crate::cli::input::{password, secret_prompt};
 use crate::cli::output::column::FINDING;
 use crate::cli::setup::access::limits;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange};
+use crate::config::choice::profile_name;
 use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
 use crate::config::key::desk_credential;
@@ -23,8 +23,6 @@ use crate::domain::failure::{Failure, FailureKind};
 
 /// The default name of a profile.
 const UNNAMED: &str = "default";
-/// The longest key, in bytes.
-const MOST_BYTES: u64 = 64 * 1024;
 
 /// Reads a key, tries it, and stores it.
 pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result<(), CommandError> {
@@ -124,9 +122,7 @@ fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -
             "Name a profile",
         ));
     }
-    let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
-    let name = given.or(option).or_else(|| context.environment.text(PROFILE)).or_else(by_file);
-    let name = name.filter(|name| *name != EMBEDDED);
+    let name = profile_name(given.or(option), context.environment, file).filter(|name| *name != EMBEDDED);
     Ok(name.unwrap_or(UNNAMED).to_owned())
 }
 
@@ -177,11 +173,9 @@ fn base_url(
 /// Reads the key from stdin, or from a prompt without echo.
 fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     let text = if from_stdin {
-        let mut text = Zeroizing::new(String::new());
-        std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text).map_err(|error| {
+        password::read_secret(std::io::stdin().lock()).map_err(|error| {
             CommandError::usage(format!("the key on stdin cannot be read: {error}"), "Give the API key alone")
-        })?;
-        text
+        })?
     } else if std::io::stdin().is_terminal() {
         secret_prompt::ask(&format!("API key for {service} (not shown): "))?
     } else {

@@ -10,7 +10,7 @@ use url::{Host, Url};
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
 use crate::config::model::{DatabaseSource, KeySource, Located};
-use crate::config::serve::database_url as database;
+use crate::config::store::{DATABASE_EXAMPLE, is_postgres_url};
 use crate::domain::text::clean;
 
 /// Returns a whole number in any notation, if the type can hold it.
@@ -108,8 +108,8 @@ impl Reader<'_> {
 
     /// Parses a database URL. It may contain a password, so no message repeats it.
     pub(super) fn database(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<DatabaseSource>, ConfigError> {
-        let wrong = || self.not(key, value, "a postgres URL", &format!("\"{}\"", database::EXAMPLE));
-        let url = value.get_ref().as_str().filter(|text| database::is_postgres_url(text)).ok_or_else(wrong)?;
+        let wrong = || self.not(key, value, "a postgres URL", &format!("\"{DATABASE_EXAMPLE}\""));
+        let url = value.get_ref().as_str().filter(|text| is_postgres_url(text)).ok_or_else(wrong)?;
         Ok(Located { value: DatabaseSource::Url(SecretString::from(url)), line: self.line(&key.span()) })
     }
 
