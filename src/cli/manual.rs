@@ -85,7 +85,7 @@ pub(super) const EXIT_CODES: [(&str, &str); 9] = [
     ("2", "wrong usage"),
     ("3", "not found"),
     ("4", "not authorised"),
-    ("5", "invalid: the service refused a field"),
+    ("5", "invalid: a field or URL was refused"),
     ("6", "unreachable or timed out"),
     ("7", "some items failed, or a list is incomplete"),
     ("8", "a page is below the threshold of --fail-on or --fail-under"),
