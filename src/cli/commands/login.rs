@@ -40,11 +40,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let findings = try_out(context, base, key.clone()).await?;
     // The key is stored even if nobody can read this.
     let printed = context.print_list(FINDING, findings.iter().map(Finding::record), "findings");
-    let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
-    print_note(&format!("note: the key of {name} is stored in {}", stored.place));
-    if let Some(why) = stored.no_keyring {
-        print_note(&format!("note: the keyring was not used: {why}"));
-    }
+    store(context, &format!("the key of {name}"), stores, &Credential { profile: name.clone(), origin, key })?;
     if !known {
         print_lines_to_add(context, &name, &written, file);
     }
@@ -78,8 +74,21 @@ async fn desk_key(
     let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
     print_note(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
     let credential = Credential { profile: desk_credential(name), origin, key };
-    let stored = credentials::store(&credential, stores, context.environment)?;
-    print_note(&format!("note: the desk's key of {name} is stored in {}", stored.place));
+    store(context, &format!("the desk's key of {name}"), stores, &credential)
+}
+
+/// Stores a key, and prints where.
+fn store(
+    context: &CommandContext<'_>,
+    what: &str,
+    stores: StorePreference,
+    credential: &Credential,
+) -> Result<(), CommandError> {
+    let stored = credentials::store(credential, stores, context.environment)?;
+    print_note(&format!("note: {what} is stored in {}", stored.place));
+    if let Some(why) = stored.no_keyring {
+        print_note(&format!("note: the keyring was not used: {why}"));
+    }
     Ok(())
 }
 
