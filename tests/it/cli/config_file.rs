@@ -224,6 +224,17 @@ fn the_shown_configuration_contains_no_key() {
 }
 
 #[test]
+fn the_settings_are_shown_although_the_service_cannot_be_chosen() {
+    let person = CliUser::new();
+    person.configure("default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\n");
+    let shown = person.run(&["config", "show"]);
+    assert_eq!(shown.code, 2);
+    assert!(shown.error.contains("config.toml:2: there is no API key for the profile work"), "{shown:?}");
+    let url = shown.records().into_iter().find(|row| row["setting"] == "profiles.work.base_url").unwrap();
+    assert_eq!(url["value"], "https://work.example");
+}
+
+#[test]
 fn a_config_check_includes_unused_profiles() {
     let person = CliUser::new();
     person.configure(
