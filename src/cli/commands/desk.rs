@@ -28,6 +28,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::text::numbers::counted;
+use crate::domain::triage::Triage;
 
 /// How long one request of `watch` waits for an event.
 const WAIT: Duration = Duration::from_secs(45);
@@ -192,15 +193,7 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
                 kept += 1;
                 continue;
             }
-            let write = RowWrite {
-                change: change_id()?,
-                state: triage.state,
-                holder: None,
-                baseline: triage.baseline.clone(),
-                reason: triage.reason.as_deref().map(Text::from_outside),
-                cause: None,
-                decided_at: Some(triage.set_at),
-            };
+            let write = row_of(triage)?;
             let expected = RowPrecondition::Absent;
             let written = async || match desk.clients.desk.write_desk_row(desk.service, report, expected, &write).await
             {
@@ -232,6 +225,19 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
     print_note(&format!("note: {brought} and {texts} uploaded to the desk; {} already there", counted(kept, "state")));
     ended?;
     CommandError::of_many(failures, Vec::new(), of)
+}
+
+/// Returns the write of a local state, which has no holder.
+fn row_of(triage: &Triage) -> Result<RowWrite, Failure> {
+    Ok(RowWrite {
+        change: change_id()?,
+        state: triage.state,
+        holder: None,
+        baseline: triage.baseline.clone(),
+        reason: triage.reason.as_deref().map(Text::from_outside),
+        cause: None,
+        decided_at: Some(triage.set_at),
+    })
 }
 
 impl Record {
