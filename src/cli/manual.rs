@@ -114,6 +114,9 @@ pub(super) fn command() -> Command {
         })
     };
     let command = with_examples(option_check::hide_ignored(Arguments::command()), "reportdeck");
+    let command = command.mut_subcommand("login", |login| {
+        login.mut_arg("base_url", |option| option.help("The service, if the profile is not in the configuration yet"))
+    });
     let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let end = [examples, table("Environment", &ENVIRONMENT), table("Exit codes", &EXIT_CODES)].concat();
     command.after_long_help(end)

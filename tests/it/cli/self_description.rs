@@ -78,6 +78,12 @@ fn every_command_has_a_man_page() {
 }
 
 #[test]
+fn the_help_of_login_does_not_say_that_the_key_is_in_a_variable() {
+    let help = CliUser::new().run(&["login", "--help"]).out;
+    assert!(help.contains("--base-url <URL>") && !help.contains("REPORTDECK_API_KEY"), "{help}");
+}
+
+#[test]
 fn the_man_page_names_every_variable_and_file_of_the_documents() {
     let page = CliUser::new().run(&["man"]).out;
     for name in ["REPORTDECK_API_KEY", "ALL_PROXY", "SSL_CERT_FILE", "VISUAL, EDITOR", "message.txt"] {
