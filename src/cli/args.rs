@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) global: GlobalOptions,
     /// Open the dashboard on a scratch service with two sample sites and a week of history; all of it is removed on quit
-    #[arg(long)]
+    #[arg(long, help_heading = "Dashboard options")]
     pub(super) sample: bool,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
@@ -56,13 +56,12 @@ pub(super) struct GlobalOptions {
     #[arg(long, global = true)]
     pub(super) read_only: bool,
     /// Start the dashboard with this saved view
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, help_heading = "Dashboard options", value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) view: Option<String>,
     /// Start the dashboard with the overview
-    #[arg(long)]
+    #[arg(long, help_heading = "Dashboard options")]
     pub(super) overview: bool,
-    /// Use the embedded service with this data directory; by default that of `REPORTDECK_DATA` or of the
-    /// configuration, or the standard one
+    /// Use the embedded service with this data directory, whatever environment and configuration name
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
     /// Output format; by default table on a terminal and jsonl elsewhere

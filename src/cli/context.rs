@@ -16,8 +16,7 @@ use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::model::ConfigFile;
 use crate::config::model::EMBEDDED;
-use crate::config::serve::data_directory::{self, DataDirectory};
-use crate::config::serve::database::{self, ChosenDatabase};
+use crate::config::store::{self, ChosenDatabase, DataDirectory};
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::service::StoreAddress;
 use crate::view::Characters;
@@ -149,7 +148,7 @@ impl CommandContext<'_> {
         if let Some(path) = self.options.data.clone() {
             return Ok(DataDirectory { path, from: "option".to_owned() });
         }
-        data_directory::choose(self.config()?, self.environment).ok_or_else(|| {
+        store::data_directory(self.config()?, self.environment).ok_or_else(|| {
             CommandError::usage("there is no home directory to keep data in", "Choose a directory with --data")
         })
     }
@@ -170,7 +169,7 @@ impl CommandContext<'_> {
 
     /// Returns the database named by environment or configuration, regardless of `--data`.
     pub(super) fn named_database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
-        Ok(database::choose(self.config()?, self.environment)?)
+        Ok(store::database(self.config()?, self.environment)?)
     }
 
     /// Returns the name of the embedded service in header and journal. Two data directories are two services.
@@ -205,10 +204,7 @@ fn canonical(path: &Path) -> PathBuf {
 /// Parses the base URL. An invalid one is a usage error, whatever its origin, and so is an invalid address of the desk:
 /// otherwise `config check` would accept what every command with a desk refuses.
 pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, ConfigError> {
-    let parse = |text: &str, name: &str| {
-        BaseUrl::parse(text, elsewhere.allow_insecure)
-            .map_err(|failure| ConfigError::new(format!("{name}{}", failure.message), failure.advice))
-    };
+    let parse = |text: &str, name: &str| parse_address(text, name, elsewhere.allow_insecure);
     let base = match &elsewhere.source {
         ServiceSource::Option => parse(&elsewhere.base_url, "--base-url: ")?,
         ServiceSource::Variable => parse(&elsewhere.base_url, "REPORTDECK_BASE_URL: ")?,
@@ -218,4 +214,10 @@ pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, ConfigError>
         parse(&desk.base_url, "desk: ").map_err(|error| error.at(desk.place.clone()))?;
     }
     Ok(base)
+}
+
+/// Parses the address of a service or desk. `name` is where it is from, for the message.
+pub(super) fn parse_address(text: &str, name: &str, allow_insecure: bool) -> Result<BaseUrl, ConfigError> {
+    BaseUrl::parse(text, allow_insecure)
+        .map_err(|failure| ConfigError::new(format!("{name}{}", failure.message), failure.advice))
 }

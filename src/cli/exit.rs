@@ -298,10 +298,9 @@ pub(super) fn notify_failure(about: &str, failure: &Failure) {
 
 /// Prints clap's output: help and version on stdout, everything else as a usage error.
 pub(super) fn report_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
-    // A closed stdout or stderr is not an error here.
-    let _ = error.print();
+    let printed = error.print();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return ExitCode::SUCCESS;
+        return printed.map_or_else(|error| report(&error.into(), None), |()| ExitCode::SUCCESS);
     }
     if wants_json(asked_format(arguments)) {
         print_json(&CommandError::Usage { message: usage_message(error), advice: String::new() }.json());

@@ -63,8 +63,9 @@ const EXAMPLES: &[(&str, &str)] = &[
 ];
 
 /// The environment variables that are read.
-pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
-    ("REPORTDECK_BASE_URL", "the base URL of the service; its key is read from REPORTDECK_API_KEY"),
+pub(super) const ENVIRONMENT: [(&str, &str); 12] = [
+    ("REPORTDECK_BASE_URL", "the base URL of the service"),
+    ("REPORTDECK_API_KEY", "the key for REPORTDECK_BASE_URL or --base-url"),
     ("REPORTDECK_PROFILE", "the profile of the configuration to use"),
     ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` prints the one in use)"),
     ("REPORTDECK_DATA", "the data directory of the embedded service and of `serve`"),
@@ -72,7 +73,9 @@ pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
     ("REPORTDECK_KEYRING", "off: do not use the system's keyring"),
     ("REPORTDECK_LOG", "the log level of `serve`, for example debug"),
     ("NO_COLOR", "disables colours"),
-    ("HTTPS_PROXY, NO_PROXY", "proxies for requests to a service, as in curl; audits use none"),
+    ("HTTPS_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to a service, as in curl; audits use none"),
+    ("SSL_CERT_FILE", "certificate authorities to trust instead of the system's, on Linux"),
+    ("VISUAL, EDITOR", "the editor for messages to customers; vi by default"),
 ];
 
 /// The exit codes.
@@ -82,15 +85,16 @@ pub(super) const EXIT_CODES: [(&str, &str); 9] = [
     ("2", "wrong usage"),
     ("3", "not found"),
     ("4", "not authorised"),
-    ("5", "invalid: the service refused a field"),
+    ("5", "invalid: a field or URL was refused"),
     ("6", "unreachable or timed out"),
     ("7", "some items failed, or a list is incomplete"),
     ("8", "a page is below the threshold of --fail-on or --fail-under"),
 ];
 
 /// A person's files, unless XDG base directory variables say otherwise.
-pub(super) const FILES: [(&str, &str); 4] = [
+pub(super) const FILES: [(&str, &str); 5] = [
     ("~/.config/reportdeck/config.toml", "the configuration: reportdeck-config(5)"),
+    ("~/.config/reportdeck/message.txt", "the template of messages to customers, instead of the built-in one"),
     (
         "~/.local/share/reportdeck/",
         "the database of the embedded service, unless REPORTDECK_DATA or the configuration names another directory",
@@ -110,6 +114,9 @@ pub(super) fn command() -> Command {
         })
     };
     let command = with_examples(option_check::hide_ignored(Arguments::command()), "reportdeck");
+    let command = command.mut_subcommand("login", |login| {
+        login.mut_arg("base_url", |option| option.help("The service, if the profile is not in the configuration yet"))
+    });
     let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let end = [examples, table("Environment", &ENVIRONMENT), table("Exit codes", &EXIT_CODES)].concat();
     command.after_long_help(end)

@@ -111,6 +111,9 @@ pub fn choose(
     if let Some(name) = &asked.profile {
         return profile(name, None, environment, file);
     }
+    if let Some(name) = [BASE_URL, API_KEY, PROFILE].into_iter().find(|name| environment.is_unreadable(name)) {
+        return Err(ConfigError::new(format!("{name} is not UTF-8 text"), "Correct or unset it"));
+    }
     if let Some(base_url) = environment.text(BASE_URL) {
         return with_key_of_environment(base_url, ServiceSource::Variable, BASE_URL, environment);
     }
@@ -127,6 +130,16 @@ pub fn choose(
         Some(name) => profile(&name.value, Some(file.place(name.line)), environment, file),
         None => Ok(None),
     }
+}
+
+/// Returns the name of the profile in use, unless a base URL is given: that of the option, the variable or the file.
+pub fn profile_name<'a>(
+    option: Option<&'a str>,
+    environment: &'a Environment,
+    file: &'a ConfigFile,
+) -> Option<&'a str> {
+    let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
+    option.or_else(|| environment.text(PROFILE)).or_else(by_file)
 }
 
 fn with_key_of_environment(

@@ -1,5 +1,5 @@
-//! `api_key_command` and `database_command`: programs that print a secret, run without a shell, with limits of time and
-//! size.
+//! Programs that print a secret, such as `api_key_command` and `database_command`: run without a shell, with limits of
+//! time and size.
 //!
 //! Their stdout is the secret and is never shown.
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
-use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 use super::child_process::KeyVariables;
@@ -26,22 +26,22 @@ const HIDDEN: &str = "••••";
 
 /// The purpose of a command.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SecretCommand {
+pub(super) struct SecretCommand<'a> {
     /// The configuration field that names it.
-    pub(super) field: &'static str,
+    pub(super) field: &'a str,
     /// What it prints.
     pub(super) secret: &'static str,
 }
 
 /// The result of a finished program.
-struct Ended {
-    status: ExitStatus,
-    out: Zeroizing<Vec<u8>>,
-    error: Zeroizing<Vec<u8>>,
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    pub(super) out: Zeroizing<Vec<u8>>,
+    pub(super) error: Zeroizing<Vec<u8>>,
 }
 
 /// Why a program has no result.
-enum RunError {
+pub(super) enum RunError {
     NotStarted(std::io::Error),
     Broken(std::io::Error),
     TooLong,
@@ -51,7 +51,7 @@ enum RunError {
 /// Runs the program and returns its first line of output. Its stdin is empty; it may prompt on the terminal itself. Its
 /// environment has no keys.
 pub(super) fn ask(
-    purpose: SecretCommand,
+    purpose: SecretCommand<'_>,
     words: &[String],
     variables: &KeyVariables,
 ) -> Result<SecretString, ConfigError> {
@@ -59,7 +59,7 @@ pub(super) fn ask(
 }
 
 fn ask_within(
-    SecretCommand { field, secret }: SecretCommand,
+    SecretCommand { field, secret }: SecretCommand<'_>,
     words: &[String],
     variables: &KeyVariables,
     longest: Duration,
@@ -67,7 +67,9 @@ fn ask_within(
     let program = words.first().map(|word| clean(word).into_owned()).unwrap_or_default();
     let first_line = format!("It must print the {secret} as its first line");
     let failed = |why: String, advice: &str| ConfigError::new(format!("{field}: {program} {why}"), advice);
-    let ended = run(words, variables, longest).map_err(|trouble| match trouble {
+    let mut command = variables.command(words.first().map(String::as_str).unwrap_or_default());
+    command.args(words.iter().skip(1));
+    let ended = run(command, "", longest).map_err(|trouble| match trouble {
         RunError::NotStarted(error) => {
             failed(format!("cannot be started: {error}"), "Check that it is installed and spelled correctly")
         }
@@ -97,30 +99,31 @@ fn stderr_line(error: &[u8], out: &str) -> String {
     if complaint.is_empty() { String::new() } else { format!(": {}", fit(&clean(&complaint), MOST_COMPLAINT)) }
 }
 
-/// Runs on its own thread, so that it works inside and outside of a runtime.
-fn run(words: &[String], variables: &KeyVariables, longest: Duration) -> Result<Ended, RunError> {
+/// Runs a program with this input, for at most this long. On its own thread, so that it works inside and outside of a
+/// runtime.
+pub(super) fn run(command: std::process::Command, input: &str, longest: Duration) -> Result<Ended, RunError> {
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(RunError::Broken)?;
             runtime.block_on(async {
-                let child = start(words, variables)?;
+                let mut command = Command::from(command);
+                command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+                command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
+                let child = command.spawn().map_err(RunError::NotStarted)?;
                 // Dropping the future kills the program.
-                tokio::time::timeout(longest, finish(child)).await.unwrap_or(Err(RunError::TooLong))
+                tokio::time::timeout(longest, finish(child, input)).await.unwrap_or(Err(RunError::TooLong))
             })
         });
         running.join().unwrap_or(Err(RunError::TooLong))
     })
 }
 
-fn start(words: &[String], variables: &KeyVariables) -> Result<Child, RunError> {
-    let mut words = words.iter();
-    let mut command = Command::from(variables.command(words.next().map(String::as_str).unwrap_or_default()));
-    command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    command.spawn().map_err(RunError::NotStarted)
-}
-
-async fn finish(mut child: Child) -> Result<Ended, RunError> {
+async fn finish(mut child: Child, input: &str) -> Result<Ended, RunError> {
+    if let Some(mut pipe) = child.stdin.take() {
+        // If the program does not read its stdin, its status tells the outcome.
+        let _ = pipe.write_all(input.as_bytes()).await;
+    }
     let (mut out, mut error) = (Zeroizing::new(Vec::new()), Zeroizing::new(Vec::new()));
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     tokio::try_join!(read(stdout, &mut out), read(stderr, &mut error))?;
@@ -139,7 +142,7 @@ mod tests {
     use super::*;
     use secrecy::ExposeSecret as _;
 
-    const API_KEY: SecretCommand = SecretCommand { field: "api_key_command", secret: "key" };
+    const API_KEY: SecretCommand<'_> = SecretCommand { field: "api_key_command", secret: "key" };
 
     fn output_of(script: &str, longest: Duration) -> Result<String, String> {
         let words = ["sh", "-c", script].map(str::to_owned);

@@ -72,7 +72,12 @@ impl Environment {
 
     /// Returns a variable's text. An empty or non-Unicode variable counts as absent.
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.variables.get(OsStr::new(name))?.to_str().filter(|text| !text.is_empty())
+        self.variable(name)?.to_str().filter(|text| !text.is_empty())
+    }
+
+    /// Whether a variable is set to something that is not Unicode.
+    pub fn is_unreadable(&self, name: &str) -> bool {
+        self.variable(name).is_some_and(|value| value.to_str().is_none())
     }
 
     /// Returns a variable, Unicode or not.
@@ -87,7 +92,7 @@ impl Environment {
 
     /// Returns a variable as a path. An empty one counts as absent.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
-        self.variables.get(OsStr::new(name)).filter(|path| !path.is_empty()).map(PathBuf::from)
+        self.variable(name).filter(|path| !path.is_empty()).map(PathBuf::from)
     }
 
     /// Returns this person's directories; `None` if there is no home directory.
@@ -97,6 +102,6 @@ impl Environment {
 
     /// Whether colours are disabled by a non-empty `NO_COLOR`.
     pub fn without_colour(&self) -> bool {
-        self.variables.get(OsStr::new(NO_COLOR)).is_some_and(|value| !value.is_empty())
+        self.variable(NO_COLOR).is_some_and(|value| !value.is_empty())
     }
 }

@@ -1,7 +1,7 @@
 //! Loading the configuration file. The program never writes it.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::environment::{CONFIG, Environment};
 use super::error::{ConfigError, SourcePosition};
@@ -10,7 +10,7 @@ use super::parse;
 use super::regular_file;
 
 /// The name of the file in the configuration directory.
-pub const FILE: &str = "config.toml";
+const FILE: &str = "config.toml";
 
 /// The most bytes of a configuration; anything larger is not one.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -23,15 +23,19 @@ impl ConfigFile {
         errors.into_iter().next().map_or(Ok(file), Err)
     }
 
+    /// Returns the path of the file, whether or not it exists; `None` without a home directory.
+    pub fn path_of(environment: &Environment) -> Option<PathBuf> {
+        let usual = || environment.directories().map(|directories| directories.config.join(FILE));
+        environment.path(CONFIG).or_else(usual)
+    }
+
     /// Parses the file and collects all errors. Fails only if the file cannot be read.
     pub fn examine(environment: &Environment) -> Result<ExaminedFile, ConfigError> {
-        let named = environment.path(CONFIG);
-        let usual = environment.directories().map(|directories| directories.config.join(FILE));
-        let Some(path) = named.clone().or(usual) else { return Ok(ExaminedFile::default()) };
+        let Some(path) = Self::path_of(environment) else { return Ok(ExaminedFile::default()) };
         match regular_file::read_text(&path, MOST_BYTES) {
             Ok(text) => Ok(parse::examine(&path, &text)),
             // The file is optional unless it was named.
-            Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => {
+            Err(error) if error.kind() == ErrorKind::NotFound && environment.path(CONFIG).is_none() => {
                 Ok(ExaminedFile { file: Self { path: Some(path), ..Self::default() }, ..ExaminedFile::default() })
             }
             Err(error) => Err(unreadable(&path, &error.to_string())),

@@ -35,14 +35,6 @@ impl KeyOf {
         }
     }
 
-    fn command(self) -> SecretCommand {
-        let field = match self {
-            Self::Service => "api_key_command",
-            Self::Desk => "desk_api_key_command",
-        };
-        SecretCommand { field, secret: "key" }
-    }
-
     /// Returns the name under which `login` stores the key.
     pub(super) fn stored_as(self, profile: &str) -> String {
         match self {
@@ -89,7 +81,9 @@ pub(super) fn fetch(
                 KeySource::Variable(variable_name) => variable(variable_name, prefix, environment),
                 KeySource::File(name) => read(&expand(name, file, environment)),
                 KeySource::Command(words) => {
-                    command::ask(of.command(), &with_home(words, environment), &KeyVariables::of(file))
+                    let field = format!("{prefix}{}", source.value.field());
+                    let command = SecretCommand { field: &field, secret: "key" };
+                    command::ask(command, &with_home(words, environment), &KeyVariables::of(file))
                 }
                 KeySource::Keyring => stored(StorePreference::KeyringOnly).map(|fetched| fetched.key),
             };

@@ -3,7 +3,7 @@
 //! ```text
 //! file (text with lines) ─┐
 //! environment (a value) ──┼─► choice: which service, and with which key
-//! options ────────────────┘         serve: where reports are kept
+//! options ────────────────┘         store: where reports are kept
 //! ```
 
 pub mod child_process;
@@ -19,7 +19,7 @@ pub mod message_template;
 pub mod model;
 mod parse;
 mod regular_file;
-pub mod serve;
+pub mod store;
 
 #[cfg(test)]
 mod tests;

@@ -135,7 +135,7 @@ fn errors_name_file_and_line_but_no_value() {
         ),
         ("[profiles.work]\napi_key_env = \"WORK_KEY\"".to_owned(), "config.toml:1: the profile work has no base_url"),
         (format!("{profile}api_key_command = \"pass\""), "config.toml:3: api_key_command is not a list of strings"),
-        (format!("{profile}api_key_command = []"), "config.toml:3: api_key_command is not a list of strings"),
+        (format!("{profile}api_key_command = []"), "config.toml:3: api_key_command names no program"),
         (
             format!("{profile}api_key_command = [\"/nowhere/pass\"]"),
             &format!("config.toml:3: api_key_command: /nowhere/pass cannot be started: {missing}"),
@@ -157,16 +157,18 @@ fn errors_name_file_and_line_but_no_value() {
         ),
         (
             "[serve]\npublic_url = \"reports.example.com\"".to_owned(),
-            "config.toml:2: public_url is not the http or https address of a service",
+            "config.toml:2: public_url is not the http or https address of a service without user and query",
         ),
         (
             "[serve]\npublic_url = \"https://reports.example.com/?x=1\"".to_owned(),
-            "config.toml:2: public_url is not the http or https address of a service",
+            "config.toml:2: public_url is not the http or https address of a service without user and query",
         ),
+        ("[serve]\ndata = \" \"".to_owned(), "config.toml:2: data is empty"),
         (
-            "[serve]\ntrusted_proxies = [\"10.0.0.0/8\", \"proxy.example\"]".to_owned(),
-            "config.toml:2: trusted_proxies is not a list of addresses and ranges",
+            "[serve]\ntrusted_proxies = [\"10.0.0.0/8\",\n\"proxy.example\"]".to_owned(),
+            "config.toml:3: trusted_proxies: proxy.example is neither an address nor a range of addresses",
         ),
+        ("[serve]\ntrusted_proxies = [7]".to_owned(), "config.toml:2: trusted_proxies is not a list of strings"),
         (
             "[serve]\nrequests_per_minute = -1".to_owned(),
             "config.toml:2: requests_per_minute is not a whole number of at least 0",

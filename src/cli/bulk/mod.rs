@@ -4,14 +4,12 @@ mod results;
 mod work;
 pub mod write_outcome;
 
-use std::time::Duration;
-
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
 pub use results::{BulkCommand, ItemResult, ResultOrder};
 
-use crate::cli::bulk::work::{BulkWork, Leave};
+use crate::cli::bulk::work::BulkWork;
 use crate::cli::exit::CommandError;
 use crate::cli::output::Printer;
 use crate::cli::setup::interrupt::Interrupt;
@@ -52,21 +50,13 @@ pub async fn perform<'a>(
         work.results.show_progress();
         tokio::select! {
             Some((at, result)) = in_flight.next() => work.take(at, result),
-            () = sleep(wait) => {}
+            () = tokio::time::sleep(wait.unwrap_or_default()), if wait.is_some() => {}
             () = interrupt.wait() => {
-                if work.interrupt() == Leave::AtOnce {
+                if work.interrupt() {
                     break;
                 }
             }
         }
     }
     work.end()
-}
-
-/// Sleeps for a duration, or forever without one.
-async fn sleep(wait: Option<Duration>) {
-    match wait {
-        Some(wait) => tokio::time::sleep(wait).await,
-        None => std::future::pending().await,
-    }
 }

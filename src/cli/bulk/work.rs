@@ -12,13 +12,6 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::runtime::clock::Clock;
 
-/// When an interrupt ends the command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Leave {
-    WhenAnswered,
-    AtOnce,
-}
-
 /// A bulk command in progress. Items are identified by their index.
 pub(super) struct BulkWork<'a> {
     pub(super) results: BulkResults<'a>,
@@ -133,18 +126,19 @@ impl<'a> BulkWork<'a> {
         self.queue.cancel();
     }
 
-    /// Handles an interrupt. The first one still waits for replies to writes in flight.
-    pub(super) fn interrupt(&mut self) -> Leave {
-        if self.is_stopping || !self.command.is_write {
-            self.stop();
-            return Leave::AtOnce;
-        }
+    /// Handles an interrupt. Returns whether the command ends immediately: the first interrupt still waits for replies to
+    /// writes in flight.
+    pub(super) fn interrupt(&mut self) -> bool {
+        let is_over = self.is_stopping || !self.command.is_write;
         self.stop();
+        if is_over {
+            return true;
+        }
         let in_flight = self.in_flight.len();
         if in_flight > 0 {
             self.results.note(&format!("stopping; waiting for {in_flight} in flight, Ctrl-C again quits immediately"));
         }
-        Leave::WhenAnswered
+        false
     }
 
     /// Prints the remaining results, and returns the result of the command.

@@ -3,7 +3,7 @@
 use crate::cli::bulk::results::ItemResult;
 use crate::cli::exit::print_note;
 use crate::cli::output::record::Record;
-use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
+use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::{Report, ReportChange};
 use crate::domain::text::Text;
@@ -21,6 +21,12 @@ pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
             print_note(&format!("note: {}; the report was created nevertheless", failure.message));
             Ok(Record::report(&report))
+        }
+        Err(WriteFailure::Unsure { mut failure, found: LookupOutcome::Nothing })
+            if failure.kind == FailureKind::TimedOut =>
+        {
+            "List the newest reports before you create it again".clone_into(&mut failure.advice);
+            Err(with(failure, "No such report is among the newest yet, but the service may still create it"))
         }
         Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_create())),
     };

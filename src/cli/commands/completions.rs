@@ -3,11 +3,12 @@
 use std::io::Write as _;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, CommandFactory as _};
+use clap::{Arg, Command as ClapCommand, CommandFactory as _};
 use clap_complete::Shell;
 
 use crate::cli::args::Arguments;
 use crate::cli::exit::CommandError;
+use crate::cli::option_check;
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
 use crate::config::model::EMBEDDED;
@@ -26,10 +27,22 @@ pub fn run(shell: Shell, environment: &Environment) -> Result<(), CommandError> 
             command = command.mut_subcommand(name, |command| command.mut_arg("name", named(names)));
         }
     }
+    let mut command = without_hidden(&option_check::hide_ignored(command)).propagate_version(true);
     // Generated in memory, because the library panics if its output is closed.
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, "reportdeck", &mut text);
     Ok(std::io::stdout().lock().write_all(&text)?)
+}
+
+/// Returns a command without hidden options, which the library would offer.
+fn without_hidden(command: &ClapCommand) -> ClapCommand {
+    let options = command.get_arguments().filter(|option| !option.is_hide_set());
+    ClapCommand::new(command.get_name().to_owned())
+        .about(command.get_about().cloned().unwrap_or_default())
+        .version(env!("REPORTDECK_VERSION"))
+        // A global option would be added to every subcommand again.
+        .args(options.map(|option| option.clone().global(false)))
+        .subcommands(command.get_subcommands().map(without_hidden))
 }
 
 /// Whether shells read the name as a plain word.

@@ -28,6 +28,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::text::numbers::counted;
+use crate::domain::triage::Triage;
 
 /// How long one request of `watch` waits for an event.
 const WAIT: Duration = Duration::from_secs(45);
@@ -165,7 +166,8 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
 }
 
 /// Writes this machine's states and notes to the desk, except for states of reports that already have one there. A
-/// write that is refused, or whose response cannot be read, does not keep the others from being written.
+/// write that is refused, or whose response cannot be read, does not keep the others from being written. What was written
+/// is printed although another failure ends the import.
 async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), CommandError> {
     let journal = LocalJournal::open(context)?;
     let (own_states, own_notes) = (journal.states()?, journal.notes()?);
@@ -185,46 +187,57 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
         failures.push(FailedItem { item: report.raw().to_owned(), failure });
         Ok(())
     };
-    for (report, triage) in own_states.iter() {
-        if content.rows.contains_key(report) {
-            kept += 1;
-            continue;
+    let ended: Result<(), Failure> = async {
+        for (report, triage) in own_states.iter() {
+            if content.rows.contains_key(report) {
+                kept += 1;
+                continue;
+            }
+            let write = row_of(triage)?;
+            let expected = RowPrecondition::Absent;
+            let written = async || match desk.clients.desk.write_desk_row(desk.service, report, expected, &write).await
+            {
+                Ok(_) => Ok(true),
+                Err(RowWriteFailure::Conflict(_)) => Ok(false),
+                Err(RowWriteFailure::Failed(failure)) => Err(failure),
+            };
+            match with_rate_limit_waits(written).await {
+                Ok(true) => states += 1,
+                Ok(false) => kept += 1,
+                Err(failure) => add_failure(report, failure)?,
+            }
         }
-        let write = RowWrite {
-            change: change_id()?,
-            state: triage.state,
-            holder: None,
-            baseline: triage.baseline.clone(),
-            reason: triage.reason.as_deref().map(Text::from_outside),
-            cause: None,
-            decided_at: Some(triage.set_at),
+        let is_there = |report: &ReportId, text: &Text| {
+            content.notes.values().any(|note| note.report == *report && note.text.raw() == text.raw())
         };
-        let expected = RowPrecondition::Absent;
-        let written = async || match desk.clients.desk.write_desk_row(desk.service, report, expected, &write).await {
-            Ok(_) => Ok(true),
-            Err(RowWriteFailure::Conflict(_)) => Ok(false),
-            Err(RowWriteFailure::Failed(failure)) => Err(failure),
-        };
-        match with_rate_limit_waits(written).await {
-            Ok(true) => states += 1,
-            Ok(false) => kept += 1,
-            Err(failure) => add_failure(report, failure)?,
+        for (report, note) in own_notes.iter().filter(|(report, note)| !is_there(report, &note.text)) {
+            let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: Some(note.written_at) };
+            let written = async || desk.clients.desk.write_desk_note(desk.service, report, &write).await;
+            match with_rate_limit_waits(written).await {
+                Ok(_) => notes += 1,
+                Err(failure) => add_failure(report, failure)?,
+            }
         }
+        Ok(())
     }
-    let is_there = |report: &ReportId, text: &Text| {
-        content.notes.values().any(|note| note.report == *report && note.text.raw() == text.raw())
-    };
-    for (report, note) in own_notes.iter().filter(|(report, note)| !is_there(report, &note.text)) {
-        let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: Some(note.written_at) };
-        let written = async || desk.clients.desk.write_desk_note(desk.service, report, &write).await;
-        match with_rate_limit_waits(written).await {
-            Ok(_) => notes += 1,
-            Err(failure) => add_failure(report, failure)?,
-        }
-    }
+    .await;
     let (brought, texts) = (counted(states, "state"), counted(notes, "note"));
     print_note(&format!("note: {brought} and {texts} uploaded to the desk; {} already there", counted(kept, "state")));
+    ended?;
     CommandError::of_many(failures, Vec::new(), of)
+}
+
+/// Returns the write of a local state, which has no holder.
+fn row_of(triage: &Triage) -> Result<RowWrite, Failure> {
+    Ok(RowWrite {
+        change: change_id()?,
+        state: triage.state,
+        holder: None,
+        baseline: triage.baseline.clone(),
+        reason: triage.reason.as_deref().map(Text::from_outside),
+        cause: None,
+        decided_at: Some(triage.set_at),
+    })
 }
 
 impl Record {

@@ -25,20 +25,14 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
     }
     match command {
         KeyCommand::Create { name, person, role, expires } => {
-            let role = match role {
-                Some(Role::Triage | Role::Admin) if read_only => {
+            let role = match (role, read_only) {
+                (Some(Role::Triage | Role::Admin), true) => {
                     return Err(CommandError::usage("--read-only means --role viewer", "Leave one of them out"));
                 }
-                _ if read_only => Role::Viewer,
-                Some(role) => role,
-                // A person's key triages by default; a program's may do everything, as before people were introduced.
-                None => {
-                    if person.is_some() {
-                        Role::Triage
-                    } else {
-                        Role::Admin
-                    }
-                }
+                (Some(Role::Viewer) | None, true) => Role::Viewer,
+                (Some(role), false) => role,
+                (None, false) if person.is_some() => Role::Triage,
+                (None, false) => Role::Admin,
             };
             create(context, store, NewKey { name, role, person, expires_at: expires }).await
         }

@@ -1,19 +1,19 @@
 //! `login` and `logout`: store a profile's key after its service has accepted it, and delete it.
 
-use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use secrecy::SecretString;
-use secrecy::zeroize::Zeroizing;
 
 use crate::api::address::BaseUrl;
 use crate::api::client::{Client, ClientOptions};
 use crate::cli::args::LoginOptions;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::input::secret_prompt;
+use crate::cli::input::{password, secret_prompt};
 use crate::cli::output::column::FINDING;
 use crate::cli::setup::access::limits;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange};
+use crate::config::choice::profile_name;
 use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
 use crate::config::key::desk_credential;
@@ -23,8 +23,6 @@ use crate::domain::failure::{Failure, FailureKind};
 
 /// The default name of a profile.
 const UNNAMED: &str = "default";
-/// The longest key, in bytes.
-const MOST_BYTES: u64 = 64 * 1024;
 
 /// Reads a key, tries it, and stores it.
 pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result<(), CommandError> {
@@ -42,11 +40,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     let findings = try_out(context, base, key.clone()).await?;
     // The key is stored even if nobody can read this.
     let printed = context.print_list(FINDING, findings.iter().map(Finding::record), "findings");
-    let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
-    print_note(&format!("note: the key of {name} is stored in {}", stored.place));
-    if let Some(why) = stored.no_keyring {
-        print_note(&format!("note: the keyring was not used: {why}"));
-    }
+    store(context, &format!("the key of {name}"), stores, &Credential { profile: name.clone(), origin, key })?;
     if !known {
         print_lines_to_add(context, &name, &written, file);
     }
@@ -80,8 +74,21 @@ async fn desk_key(
     let who = overview.me.handle.map_or_else(|| "no person".to_owned(), |handle| handle.to_string());
     print_note(&format!("note: the key belongs to {who}, with the role {}", overview.me.role.name()));
     let credential = Credential { profile: desk_credential(name), origin, key };
-    let stored = credentials::store(&credential, stores, context.environment)?;
-    print_note(&format!("note: the desk's key of {name} is stored in {}", stored.place));
+    store(context, &format!("the desk's key of {name}"), stores, &credential)
+}
+
+/// Stores a key, and prints where.
+fn store(
+    context: &CommandContext<'_>,
+    what: &str,
+    stores: StorePreference,
+    credential: &Credential,
+) -> Result<(), CommandError> {
+    let stored = credentials::store(credential, stores, context.environment)?;
+    print_note(&format!("note: {what} is stored in {}", stored.place));
+    if let Some(why) = stored.no_keyring {
+        print_note(&format!("note: the keyring was not used: {why}"));
+    }
     Ok(())
 }
 
@@ -124,9 +131,7 @@ fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -
             "Name a profile",
         ));
     }
-    let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
-    let name = given.or(option).or_else(|| context.environment.text(PROFILE)).or_else(by_file);
-    let name = name.filter(|name| *name != EMBEDDED);
+    let name = profile_name(given.or(option), context.environment, file).filter(|name| *name != EMBEDDED);
     Ok(name.unwrap_or(UNNAMED).to_owned())
 }
 
@@ -177,11 +182,9 @@ fn base_url(
 /// Reads the key from stdin, or from a prompt without echo.
 fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     let text = if from_stdin {
-        let mut text = Zeroizing::new(String::new());
-        std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text).map_err(|error| {
+        password::read_secret(std::io::stdin().lock()).map_err(|error| {
             CommandError::usage(format!("the key on stdin cannot be read: {error}"), "Give the API key alone")
-        })?;
-        text
+        })?
     } else if std::io::stdin().is_terminal() {
         secret_prompt::ask(&format!("API key for {service} (not shown): "))?
     } else {

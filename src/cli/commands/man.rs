@@ -11,15 +11,12 @@ use strum::IntoEnumIterator as _;
 
 use crate::cli::exit::CommandError;
 use crate::cli::manual;
-use crate::cli::setup::keymap::in_force;
+use crate::cli::setup::keymap::{default_config, in_force};
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
 use crate::input::bindings::KeyGroup;
 use crate::input::context::KeyScope;
 use crate::input::keymap::Keymap;
-
-/// The configuration file with every option explained.
-const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
 
 /// Prints the page, or writes all pages into a directory.
 pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), CommandError> {
@@ -106,7 +103,7 @@ fn config_page() -> String {
     page.text([roman(
         "A TOML file, ~/.config/reportdeck/config.toml or that of REPORTDECK_CONFIG. These are all options:",
     )]);
-    preformatted(&mut page, OPTIONS.lines());
+    preformatted(&mut page, default_config().lines());
     page.control("SH", ["SEE ALSO"]);
     page.text([roman("reportdeck(1), reportdeck-config-check(1)")]);
     page.to_roff()

@@ -10,7 +10,7 @@ use crate::cli::args::PrivacyOptions;
 use crate::cli::exit::CommandError;
 use crate::domain::report::privacy::Privacy;
 
-/// The most bytes of a password.
+/// The most bytes of a secret.
 const MOST_BYTES: usize = 64 * 1024;
 
 /// Reads the password if a source is given. Fails if it does not fit the privacy.
@@ -27,8 +27,8 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
         (Some(Privacy::Password) | None, true) => {}
     }
     let (text, source) = match &options.password_file {
-        Some(path) => (File::open(path).and_then(read_all), path.display().to_string()),
-        None => (read_all(std::io::stdin().lock()), "stdin".to_owned()),
+        Some(path) => (File::open(path).and_then(read_secret), path.display().to_string()),
+        None => (read_secret(std::io::stdin().lock()), "stdin".to_owned()),
     };
     let text = text.map_err(|error| {
         CommandError::usage(format!("the password cannot be read from {source}: {error}"), "Name a readable file")
@@ -50,8 +50,8 @@ fn password_without_privacy() -> CommandError {
     CommandError::usage("a password requires --privacy password", "Add it, or leave the password out")
 }
 
-/// Reads into a buffer that is wiped on drop and never reallocated.
-fn read_all(source: impl Read) -> std::io::Result<Zeroizing<String>> {
+/// Reads a secret into a buffer that is wiped on drop and never reallocated. Fails if it is larger than 64 KiB.
+pub fn read_secret(source: impl Read) -> std::io::Result<Zeroizing<String>> {
     // The reader looks for the end in the rest of the buffer.
     let mut text = Zeroizing::new(String::with_capacity(MOST_BYTES + 64));
     source.take(MOST_BYTES as u64 + 1).read_to_string(&mut text)?;

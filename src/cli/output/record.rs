@@ -184,11 +184,6 @@ impl Record {
         }))
     }
 
-    /// Creates the record of an address.
-    pub fn link(url: &str) -> Self {
-        Self::new(json!({ "url": url }))
-    }
-
     /// Creates the record of a project.
     pub fn project(project: &Project) -> Self {
         let counts = [("good", project.good), ("decent", project.decent), ("bad", project.bad)];

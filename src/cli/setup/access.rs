@@ -10,7 +10,6 @@ use crate::api::limits::Limits;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::service::Service;
 
 /// The most consecutive waits for `Retry-After`.
 pub const MOST_WAITS: usize = 3;
@@ -70,7 +69,7 @@ impl Access {
         Ok(self)
     }
 
-    /// Runs `work` with a client of the service, and shuts an embedded one down afterwards.
+    /// Runs `work` with a client of the service. An embedded one is started before and shut down afterwards.
     pub async fn with_client(
         self,
         work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
@@ -84,15 +83,6 @@ impl Access {
         observer: Observer,
         work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
     ) -> Result<(), CommandError> {
-        let (client, service) = self.connect(observer).await?;
-        let ended = work(&client).await;
-        drop(client);
-        shut_down(service).await?;
-        ended
-    }
-
-    /// Creates a client, starting the embedded service if it is the target.
-    async fn connect(self, observer: Observer) -> Result<(Client, Option<Service>), CommandError> {
         let (base, key, service) = match self.target {
             Target::Embedded(data) => {
                 let Embedded { service, base, key } = embedded::start(data).await?;
@@ -101,16 +91,14 @@ impl Access {
             Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
         };
         let client = Client::with_limits(ClientOptions { base, key, observer }, limits(self.timeout))?;
-        Ok((client, service))
+        let ended = work(&client).await;
+        drop(client);
+        if let Some(service) = service {
+            // Running audits finish, unless interrupted.
+            Interrupt::new()?.unless_interrupted(service.shut_down()).await;
+        }
+        ended
     }
-}
-
-/// Shuts the embedded service down. Running audits finish, unless interrupted.
-async fn shut_down(service: Option<Service>) -> Result<(), CommandError> {
-    if let Some(service) = service {
-        Interrupt::new()?.unless_interrupted(service.shut_down()).await;
-    }
-    Ok(())
 }
 
 /// Returns the client's limits, with `--timeout` if given.

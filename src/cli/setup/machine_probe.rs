@@ -43,22 +43,19 @@ pub fn configuration(file: &ConfigFile) -> Finding {
 }
 
 fn terminal(environment: &Environment) -> Finding {
-    let name = environment.text("TERM").unwrap_or("TERM is not set").to_owned();
+    let term = environment.text("TERM");
+    let name = term.unwrap_or("TERM is not set");
     if !std::io::stdout().is_terminal() {
-        return Finding::note(
-            "terminal",
-            format!("{name}; the output is not a terminal"),
-            "The dashboard needs a terminal",
-        );
+        let found = format!("{name}; the output is not a terminal");
+        return Finding::note("terminal", found, "The dashboard needs a terminal");
     }
     let size = crossterm::terminal::size().map(|(columns, rows)| format!(", {columns}×{rows}")).unwrap_or_default();
-    match environment.text("TERM") {
-        None | Some("dumb") => Finding::note(
-            "terminal",
-            format!("{name}{size}"),
-            "Set TERM to the type of the terminal, for example xterm-256color",
-        ),
-        Some(_) => Finding::ok("terminal", format!("{name}{size}")),
+    let found = format!("{name}{size}");
+    match term {
+        None | Some("dumb") => {
+            Finding::note("terminal", found, "Set TERM to the type of the terminal, for example xterm-256color")
+        }
+        Some(_) => Finding::ok("terminal", found),
     }
 }
 
@@ -98,11 +95,8 @@ fn multiplexers_and_ssh(environment: &Environment) -> Vec<Finding> {
         findings.push(Finding::ok("tmux", "yes; copying needs `set -g set-clipboard on` in tmux.conf"));
     }
     if environment.text("STY").is_some() {
-        findings.push(Finding::note(
-            "screen",
-            "yes; copying may not reach the terminal",
-            "Use tmux, or no multiplexer",
-        ));
+        let found = "yes; copying may not reach the terminal";
+        findings.push(Finding::note("screen", found, "Use tmux, or no multiplexer"));
     }
     if environment.text("SSH_CONNECTION").or_else(|| environment.text("SSH_TTY")).is_some() {
         findings.push(Finding::ok("ssh", "yes; copying goes through the terminal (OSC 52)"));

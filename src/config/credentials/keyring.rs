@@ -10,10 +10,11 @@ pub(super) enum KeyringError {
     Failed(String),
 }
 
-/// Fails if the environment disables the keyring.
+/// Fails if the environment disables the keyring, or has another value than `on` or `off`.
 pub(super) fn allowed(environment: &Environment) -> Result<(), KeyringError> {
     match environment.text(KEYRING) {
         Some("off") => Err(KeyringError::None(format!("{KEYRING} is off"))),
-        Some(_) | None => Ok(()),
+        Some("on") | None => Ok(()),
+        Some(other) => Err(KeyringError::Failed(format!("{KEYRING} is {other}, which is neither on nor off"))),
     }
 }

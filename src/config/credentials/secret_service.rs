@@ -2,14 +2,11 @@
 //!
 //! Entries have the attributes `service` and `username`, as keyring libraries set them.
 
-use std::io::{self, ErrorKind, Write as _};
-use std::process::{Command, Output, Stdio};
-use std::sync::mpsc;
+use std::io::ErrorKind;
 use std::time::Duration;
 
-use secrecy::zeroize::Zeroizing;
-
 use crate::config::child_process::KeyVariables;
+use crate::config::command::{self, RunError};
 use crate::config::credentials::keyring::{KeyringError, allowed};
 use crate::config::environment::Environment;
 
@@ -57,33 +54,21 @@ fn run(
     command.env_clear().env("LC_ALL", "C");
     command.envs(SESSION_VARIABLES.iter().filter_map(|name| Some((name, environment.variable(name)?))));
     command.args(arguments).args(["--", "service", SERVICE_ATTRIBUTE, "username", profile]);
-    let (sender, receiver) = mpsc::channel();
-    let input = Zeroizing::new(input.to_owned());
-    std::thread::spawn(move || {
-        // If the receiver has timed out, the output is dropped.
-        let _ = sender.send(output(command, &input));
-    });
-    match receiver.recv_timeout(TIMEOUT) {
-        Ok(Ok(output)) if output.status.success() => match String::from_utf8(output.stdout) {
-            Ok(text) => Ok(Some(text)),
+    match command::run(command, input, TIMEOUT) {
+        Ok(ended) if ended.status.success() => match str::from_utf8(&ended.out) {
+            Ok(text) => Ok(Some(text.to_owned())),
             Err(_) => Err(KeyringError::Failed("the entry is not text".to_owned())),
         },
-        Ok(Ok(output)) => refusal(&String::from_utf8_lossy(&output.stderr)).map_or(Ok(None), Err),
-        Ok(Err(error)) if error.kind() == ErrorKind::NotFound => {
+        Ok(ended) => refusal(&String::from_utf8_lossy(&ended.error)).map_or(Ok(None), Err),
+        Err(RunError::NotStarted(error)) if error.kind() == ErrorKind::NotFound => {
             Err(KeyringError::None(format!("{PROGRAM} is not installed")))
         }
-        Ok(Err(error)) => Err(KeyringError::Failed(format!("{PROGRAM}: {error}"))),
-        Err(_) => Err(KeyringError::Failed(format!("no response within {} s", TIMEOUT.as_secs()))),
+        Err(RunError::NotStarted(error) | RunError::Broken(error)) => {
+            Err(KeyringError::Failed(format!("{PROGRAM}: {error}")))
+        }
+        Err(RunError::TooLarge) => Err(KeyringError::Failed("the entry is larger than a key".to_owned())),
+        Err(RunError::TooLong) => Err(KeyringError::Failed(format!("no response within {} s", TIMEOUT.as_secs()))),
     }
-}
-
-fn output(mut command: Command, input: &str) -> io::Result<Output> {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    if let Some(mut pipe) = child.stdin.take() {
-        // If the program does not read its stdin, its status tells the outcome.
-        let _ = pipe.write_all(input.as_bytes());
-    }
-    child.wait_with_output()
 }
 
 /// Interprets the program's error message; `None` if there is none.

@@ -10,7 +10,7 @@ use url::{Host, Url};
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
 use crate::config::model::{DatabaseSource, KeySource, Located};
-use crate::config::serve::database_url as database;
+use crate::config::store::{DATABASE_EXAMPLE, is_postgres_url};
 use crate::domain::text::clean;
 
 /// Returns a whole number in any notation, if the type can hold it.
@@ -32,25 +32,40 @@ impl Reader<'_> {
 
     /// Parses host names, addresses and ranges. Names are returned as they are in URLs, in lower case and ASCII.
     pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, ConfigError> {
-        let example = "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]";
-        let entries = self.texts(value).map_err(|span| {
-            let message = "audit_allow is not a list of strings".to_owned();
-            self.wrong(&span, message, example)
-        })?;
-        let checked = |Located { value, line }: Located<String>| {
-            let text = value.trim();
-            if text.parse::<IpNet>().is_ok() || text.parse::<IpAddr>().is_ok() {
-                return Ok(Located { value: text.to_owned(), line });
+        let allowed = |text: &str| {
+            if net(text).is_some() {
+                return Some(text.to_owned());
             }
-            match Host::parse(text) {
-                Ok(host) if !text.contains('*') => Ok(Located { value: host.to_string(), line }),
-                Ok(_) | Err(_) => {
-                    let wrong = format!("audit_allow: {} is neither a host name nor a range of addresses", clean(text));
-                    Err(ConfigError::new(wrong, example).at(self.file.place(line)))
-                }
-            }
+            Host::parse(text).ok().filter(|_| !text.contains('*')).map(|host| host.to_string())
         };
-        entries.into_iter().map(checked).collect()
+        self.entries("audit_allow", value, ("a host name", "\"intranet.example\""), allowed)
+    }
+
+    /// Parses addresses and ranges of addresses.
+    pub(super) fn trusted_proxies(&self, value: &Value<'_>) -> Result<Vec<IpNet>, ConfigError> {
+        let nets = self.entries("trusted_proxies", value, ("an address", "\"127.0.0.1\""), net)?;
+        Ok(nets.into_iter().map(|net| net.value).collect())
+    }
+
+    /// Parses a list whose entries are of this kind, or ranges of addresses.
+    fn entries<T>(
+        &self,
+        name: &str,
+        value: &Value<'_>,
+        (kind, example): (&str, &str),
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Vec<Located<T>>, ConfigError> {
+        let advice = format!("Write it like {name} = [{example}, \"10.0.0.0/8\"]");
+        let texts =
+            self.texts(value).map_err(|span| self.wrong(&span, format!("{name} is not a list of strings"), &advice))?;
+        let entry = |Located { value, line }: Located<String>| {
+            let parsed = parse(value.trim()).ok_or_else(|| {
+                let wrong = format!("{name}: {} is neither {kind} nor a range of addresses", clean(&value));
+                ConfigError::new(wrong, advice.as_str()).at(self.file.place(line))
+            })?;
+            Ok(Located { value: parsed, line })
+        };
+        texts.into_iter().map(entry).collect()
     }
 
     /// Parses an http or https address without a query, since paths are appended to it.
@@ -61,19 +76,9 @@ impl Reader<'_> {
             matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() && has_no_user
         };
         url.filter(is_base).ok_or_else(|| {
-            self.not(key, value, "the http or https address of a service", "\"https://reports.example.com\"")
+            let wanted = "the http or https address of a service without user and query";
+            self.not(key, value, wanted, "\"https://reports.example.com\"")
         })
-    }
-
-    /// Parses addresses and ranges of addresses.
-    pub(super) fn trusted_proxies(&self, value: &Value<'_>) -> Result<Vec<IpNet>, ConfigError> {
-        let wrong = |span: std::ops::Range<usize>| {
-            let message = "trusted_proxies is not a list of addresses and ranges".to_owned();
-            self.wrong(&span, message, "Write it like trusted_proxies = [\"127.0.0.1\", \"10.0.0.0/8\"]")
-        };
-        let texts = self.texts(value).map_err(wrong)?;
-        let net = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
-        texts.iter().map(|text| net(&text.value).ok_or_else(|| wrong(value.span()))).collect()
     }
 
     /// Parses a program and its arguments.
@@ -83,8 +88,11 @@ impl Reader<'_> {
         value: &Value<'_>,
         example: &str,
     ) -> Result<Located<Vec<String>>, ConfigError> {
-        let words = self.texts(value).ok().filter(|words| words.first().is_some_and(|word| !word.value.is_empty()));
-        let words = words.ok_or_else(|| self.not(key, value, "a list of strings", example))?;
+        let words = self.texts(value).map_err(|_| self.not(key, value, "a list of strings", example))?;
+        if words.first().is_none_or(|program| program.value.is_empty()) {
+            let name = key.get_ref();
+            return Err(self.wrong(&value.span(), format!("{name} names no program"), &like(name, example)));
+        }
         let words = words.into_iter().map(|word| word.value).collect();
         Ok(Located { value: words, line: self.line(&key.span()) })
     }
@@ -100,8 +108,8 @@ impl Reader<'_> {
 
     /// Parses a database URL. It may contain a password, so no message repeats it.
     pub(super) fn database(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<DatabaseSource>, ConfigError> {
-        let wrong = || self.not(key, value, "a postgres URL", &format!("\"{}\"", database::EXAMPLE));
-        let url = value.get_ref().as_str().filter(|text| database::is_postgres_url(text)).ok_or_else(wrong)?;
+        let wrong = || self.not(key, value, "a postgres URL", &format!("\"{DATABASE_EXAMPLE}\""));
+        let url = value.get_ref().as_str().filter(|text| is_postgres_url(text)).ok_or_else(wrong)?;
         Ok(Located { value: DatabaseSource::Url(SecretString::from(url)), line: self.line(&key.span()) })
     }
 
@@ -126,8 +134,14 @@ impl Reader<'_> {
     }
 
     pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<String>, ConfigError> {
-        let text = value.get_ref().as_str().filter(|text| !text.trim().is_empty());
-        let text = text.ok_or_else(|| self.not(key, value, "a string", "\"…\""))?;
+        let text = value.get_ref().as_str().ok_or_else(|| self.not(key, value, "a string", "\"…\""))?;
+        if text.trim().is_empty() {
+            return Err(self.wrong(
+                &value.span(),
+                format!("{} is empty", key.get_ref()),
+                "Give it a value, or remove the line",
+            ));
+        }
         Ok(Located { value: text.to_owned(), line: self.line(&value.span()) })
     }
 
@@ -141,6 +155,15 @@ impl Reader<'_> {
 
     fn not(&self, key: &Key<'_>, value: &Value<'_>, wanted: &str, example: &str) -> ConfigError {
         let name = clean(key.get_ref());
-        self.wrong(&value.span(), format!("{name} is not {wanted}"), &format!("Write it like {name} = {example}"))
+        self.wrong(&value.span(), format!("{name} is not {wanted}"), &like(&name, example))
     }
+}
+
+fn like(name: &str, example: &str) -> String {
+    format!("Write it like {name} = {example}")
+}
+
+/// Parses an address, or a range of addresses.
+fn net(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }

@@ -70,7 +70,7 @@ pub enum BackupError {
         found: String,
     },
     /// SQLite failed.
-    #[error("{} could not be copied: {error}. Check the disk, and try again", path.display())]
+    #[error("{} could not be copied: {error}. Check the disk and the permissions of its directory, and try again", path.display())]
     Copy {
         /// The file.
         path: PathBuf,

@@ -235,6 +235,20 @@ async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn a_report_whose_creation_timed_out_may_still_be_created() {
+    let answer = |asked: &RecordedRequest| match asked.method.as_str() {
+        "POST" => Reply::Silence,
+        _ => Reply::Json(200, json!({ "data": [] })),
+    };
+    let service = ScriptedServer::start(answer).await;
+    let person = CliUser::with_service(&service.base);
+    let output = person.run(&["reports", "create", "https://shop.example/", "--timeout", "1s"]);
+    assert_eq!((output.code, writes(&service).len()), (6, 1), "{output:?}");
+    assert!(output.error.contains("but the service may still create it. List the newest reports"), "{output:?}");
+    assert!(!output.error.contains("probably not created"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
 async fn a_closed_stdout_stops_the_run_with_a_message() {
     for arguments in [&["reports", "update"][..], &["reports", "create"]] {
         let opened = Gate::default();

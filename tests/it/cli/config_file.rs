@@ -224,6 +224,17 @@ fn the_shown_configuration_contains_no_key() {
 }
 
 #[test]
+fn the_settings_are_shown_although_the_service_cannot_be_chosen() {
+    let person = CliUser::new();
+    person.configure("default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\n");
+    let shown = person.run(&["config", "show"]);
+    assert_eq!(shown.code, 2);
+    assert!(shown.error.contains("config.toml:2: there is no API key for the profile work"), "{shown:?}");
+    let url = shown.records().into_iter().find(|row| row["setting"] == "profiles.work.base_url").unwrap();
+    assert_eq!(url["value"], "https://work.example");
+}
+
+#[test]
 fn a_config_check_includes_unused_profiles() {
     let person = CliUser::new();
     person.configure(
@@ -233,6 +244,21 @@ fn a_config_check_includes_unused_profiles() {
     let output = person.run(&["config", "check"]);
     assert_eq!(output.code, 2);
     assert!(output.error.contains("config.toml:2: ") && output.error.contains("config.toml:4: "), "{output:?}");
+}
+
+#[test]
+fn a_config_check_reports_a_wrong_address_although_the_key_is_missing() {
+    let person = CliUser::new().with("K", "a-key");
+    person.configure("[profiles.one]\nbase_url = \"x\"\n[profiles.two]\nbase_url = \"https://y\"\napi_key_env = \"K\"\ndesk = \"ftp://z\"");
+    let output = person.run(&["config", "check"]);
+    for mistake in [
+        "config.toml:1: there is no API key",
+        "config.toml:2: The base URL `x`",
+        "config.toml:3: there is no key of the desk",
+        "config.toml:6: desk: ",
+    ] {
+        assert!(output.error.contains(mistake), "{mistake}: {output:?}");
+    }
 }
 
 #[test]

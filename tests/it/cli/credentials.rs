@@ -223,6 +223,16 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
 }
 
 #[test]
+fn a_wrong_switch_of_the_keyring_is_reported() {
+    let person = CliUser::new().with("REPORTDECK_KEYRING", "false");
+    person.configure("[profiles.work]\nbase_url = \"https://work.example\"\n");
+    let why = "REPORTDECK_KEYRING is false, which is neither on nor off";
+    assert_eq!(found(&person.run(&["doctor"]), "keyring"), ("note".to_owned(), format!("none: {why}")));
+    let refused = person.run(&["--profile", "work", "reports", "list"]);
+    assert!(refused.code == 2 && refused.error.contains(why), "{refused:?}");
+}
+
+#[test]
 fn doctor_reports_the_colours_that_the_dashboard_uses() {
     for (variables, expected) in [
         (&[("TERM", "xterm-kitty")][..], "256"),

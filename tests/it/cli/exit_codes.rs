@@ -221,6 +221,18 @@ fn help_and_version_exit_with_0() {
 }
 
 #[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    for arguments in [&["--help"][..], &["--version"], &["keys", "--help"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = CliUser::new().command(arguments).stdout(full).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?} {error}");
+        assert!(error.contains("error: the output cannot be written"), "{error}");
+    }
+}
+
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn items_that_were_not_sent_because_the_output_cannot_be_written_are_named() {
     let server = always(ResponseTemplate::new(200).set_body_json(json!({}))).await;

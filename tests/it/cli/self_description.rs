@@ -25,6 +25,24 @@ fn shell_completions_cover_every_command() {
 }
 
 #[test]
+fn completions_offer_only_options_that_the_command_accepts() {
+    let script = CliUser::new().run(&["completions", "bash"]).out;
+    for (command, offered) in [
+        ("serve", "-h -V --listen --data --help --version"),
+        ("worker", "-h -V --read-only --help --version"),
+        ("keys__subcmd__list", "-h -V --read-only --data --format --help --version"),
+    ] {
+        let (_, case) = script.split_once(&format!("        reportdeck__subcmd__{command})\n")).unwrap();
+        let (_, options) = case.split_once("opts=\"").unwrap();
+        let mut options: Vec<&str> = options.split_once('"').unwrap().0.split(' ').collect();
+        let mut offered: Vec<&str> = offered.split(' ').collect();
+        options.sort_unstable();
+        offered.sort_unstable();
+        assert_eq!(options, offered, "{command}");
+    }
+}
+
+#[test]
 fn every_command_has_a_man_page() {
     let person = CliUser::new();
     let page = person.run(&["man"]);
@@ -48,8 +66,29 @@ fn every_command_has_a_man_page() {
             assert!(heading, "{name} has no {section}");
         }
     }
+    let options = std::fs::read_to_string(folder.join("reportdeck-config.5")).unwrap();
+    for line in
+        person.run(&["config", "default"]).out.lines().filter(|line| line.starts_with('#') && line.ends_with(']'))
+    {
+        let Some((name, _)) = line.split_once(" = ") else { continue };
+        assert!(options.contains(name), "reportdeck-config.5 lacks {name}");
+    }
     assert!(!folder.join("reportdeck-help.1").exists());
     assert_eq!(person.run(&["man", "--all", "/dev/null/man"]).code, 1);
+}
+
+#[test]
+fn the_help_of_login_does_not_say_that_the_key_is_in_a_variable() {
+    let help = CliUser::new().run(&["login", "--help"]).out;
+    assert!(help.contains("--base-url <URL>") && !help.contains("REPORTDECK_API_KEY"), "{help}");
+}
+
+#[test]
+fn the_man_page_names_every_variable_and_file_of_the_documents() {
+    let page = CliUser::new().run(&["man"]).out;
+    for name in ["REPORTDECK_API_KEY", "ALL_PROXY", "SSL_CERT_FILE", "VISUAL, EDITOR", "message.txt"] {
+        assert!(page.lines().any(|line| line.contains(name)), "{name} is missing");
+    }
 }
 
 #[test]

@@ -62,6 +62,19 @@ async fn the_embedded_service_has_a_reserved_name() {
     assert_eq!(CliUser::new().run(&["login", "embedded", "--base-url", "https://work.example"]).code, 2);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_variable_that_is_not_text_is_refused_instead_of_ignored() {
+    use std::os::unix::ffi::OsStrExt as _;
+    for name in ["REPORTDECK_BASE_URL", "REPORTDECK_API_KEY", "REPORTDECK_PROFILE"] {
+        let mut command = CliUser::new().command(&["config", "show"]);
+        let output = command.env(name, std::ffi::OsStr::from_bytes(b"work\xff")).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(error.contains(&format!("{name} is not UTF-8 text")), "{error}");
+    }
+}
+
 #[test]
 fn two_selected_services_are_an_error() {
     let person = CliUser::new().with("REPORTDECK_API_KEY", "a-key").with("WORK_KEY", "a-key");

@@ -7,16 +7,16 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::cli::context::{CommandContext, address};
+use crate::cli::context::{CommandContext, address, parse_address};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::MISTAKE;
 use crate::cli::output::record::Record;
 use crate::cli::setup::keymap;
-use crate::config::choice::{RemoteService, choose, of_profile};
-use crate::config::environment::{DATABASE_URL, PROFILE};
+use crate::config::choice::{RemoteService, choose, of_profile, profile_name};
+use crate::config::environment::DATABASE_URL;
 use crate::config::error::{ConfigError, Warning};
 use crate::config::model::{ConfigFile, ExaminedFile};
-use crate::config::serve::database;
+use crate::config::store;
 use crate::domain::text::clean;
 use crate::service::StoreAddress;
 
@@ -76,8 +76,16 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(None) | Err(_) => String::new(),
     };
     // The profile in use is tried below, so that its command runs only once.
-    for (name, profile) in &file.profiles {
-        if *name != used && !broken_profiles.contains(name) {
+    for (name, profile) in file.profiles.iter().filter(|(name, _)| !broken_profiles.contains(*name)) {
+        // Checked even if there is no key.
+        for (url, field) in
+            profile.base_url.iter().map(|url| (url, "")).chain(profile.desk.iter().map(|url| (url, "desk: ")))
+        {
+            if let Err(error) = parse_address(&url.value, field, profile.allow_insecure) {
+                add(error.at(file.place(url.line)).into(), &mut mistakes);
+            }
+        }
+        if *name != used {
             add_tried(of_profile((name, profile), None, context.environment, &file), &mut mistakes);
         }
     }
@@ -85,10 +93,12 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(None) => {}
         Ok(Some(elsewhere)) => add_tried(Ok(elsewhere), &mut mistakes),
         // The mistakes of a broken profile are reported already.
-        Err(_) if profile_in_use(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
+        Err(_)
+            if profile_name(context.options.profile.as_deref(), context.environment, &file)
+                .is_some_and(|name| broken_profiles.contains(name)) => {}
         Err(error) => add(error.into(), &mut mistakes),
     }
-    match database::choose(&file, context.environment) {
+    match store::database(&file, context.environment) {
         Ok(None) => {}
         Ok(Some(database)) => {
             if let Err(error) = StoreAddress::Postgres(database.url).place() {
@@ -104,12 +114,6 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         mistake.place.as_ref().map_or(usize::MAX, |place| place.line.unwrap_or_default())
     });
     (file, mistakes)
-}
-
-/// Returns the name of the profile in use.
-fn profile_in_use<'a>(context: &'a CommandContext<'_>, file: &'a ConfigFile) -> Option<&'a str> {
-    let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
-    context.options.profile.as_deref().or_else(|| context.environment.text(PROFILE)).or_else(by_file)
 }
 
 /// Adds the mistakes found by trying a profile: its key, its address, and the key's storage.

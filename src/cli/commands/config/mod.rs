@@ -9,8 +9,7 @@ use crate::cli::args::ConfigCommand;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::setup::keymap;
-use crate::config::environment::CONFIG;
-use crate::config::file::FILE;
+use crate::config::model::ConfigFile;
 
 /// Runs a `config` command.
 pub fn run(context: &CommandContext<'_>, command: ConfigCommand) -> Result<(), CommandError> {
@@ -23,10 +22,8 @@ pub fn run(context: &CommandContext<'_>, command: ConfigCommand) -> Result<(), C
 }
 
 fn path(context: &CommandContext<'_>) -> Result<(), CommandError> {
-    let usual = || context.environment.directories().map(|directories| directories.config.join(FILE));
-    let path = context.environment.path(CONFIG).or_else(usual);
-    let path =
-        path.ok_or_else(|| CommandError::usage("there is no home directory", "Set REPORTDECK_CONFIG to a file"))?;
+    let path = ConfigFile::path_of(context.environment)
+        .ok_or_else(|| CommandError::usage("there is no home directory", "Set REPORTDECK_CONFIG to a file"))?;
     writeln!(std::io::stdout().lock(), "{}", path.display())?;
     Ok(())
 }

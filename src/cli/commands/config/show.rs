@@ -29,13 +29,14 @@ fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) ->
     Record::new(json!({ "setting": name.into(), "value": value.to_string(), "from": from.into() }))
 }
 
-/// Prints all settings: those in use first, then the whole file, then the environment.
+/// Prints all settings: those in use first, then the whole file, then the environment. If the service cannot be chosen,
+/// the others are printed before the error.
 pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let file = context.config()?;
-    let mut rows = in_use(context, file)?;
-    rows.extend(of_file(file));
-    rows.extend(of_environment(context.environment));
-    Ok(context.print_list(SETTING, rows, "settings")?)
+    let used = in_use(context, file);
+    let rows = used.iter().flatten().cloned().chain(of_file(file)).chain(of_environment(context.environment));
+    context.print_list(SETTING, rows, "settings")?;
+    used.map(drop)
 }
 
 /// Returns the service in use, and where files are stored.

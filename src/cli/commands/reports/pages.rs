@@ -1,5 +1,7 @@
 //! `reports history`, `open` and `link`: a report's earlier results, and its pages.
 
+use serde_json::json;
+
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column;
@@ -37,7 +39,7 @@ pub(super) async fn link(context: &CommandContext<'_>, id: &str) -> Result<(), C
         .with_client(async |client| {
             let url = with_rate_limit_waits(async || client.report_page(&id).await).await;
             let url = url.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
-            Ok(context.print_one(column::LINK, &Record::link(url.as_str()))?)
+            Ok(context.print_one(column::LINK, &Record::new(json!({ "url": url.as_str() })))?)
         })
         .await
 }

@@ -145,6 +145,16 @@ async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
     );
     assert_eq!((imported.code, &imported.problem()["failed"]), (7, &json!(["6", "6"])), "{imported:?}");
     assert_eq!(imported.error.matches("error: 6: Writing to the desk failed").count(), 2, "{imported:?}");
+    // A failure that the other writes would share ends it; what was uploaded before is said nevertheless.
+    let (desk, written) = (desk_with(Reply::Json(404, json!({}))), row_of_ben().await);
+    service.now(move |asked| match asked.method.as_str() {
+        "PUT" => Reply::Json(200, json!({ "data": written })),
+        "POST" => Reply::Json(403, json!({})),
+        _ => desk(asked),
+    });
+    let imported = anna.run(&["desk", "import"]);
+    assert_eq!(imported.code, 4, "{imported:?}");
+    assert!(imported.error.contains("3 states and 0 notes uploaded to the desk"), "{imported:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
