@@ -134,10 +134,14 @@ impl LookupOutcome {
         }
     }
 
-    /// Describes the state after a create that may have failed, as a sentence without its full stop.
-    pub fn after_create(&self) -> String {
+    /// Describes the state after a create that failed in this way, as a sentence without its full stop.
+    pub fn after_create(&self, failure: &Failure) -> String {
         match self {
             Self::Report(_) => "The report was created".to_owned(),
+            // An audit may take longer than the client waits.
+            Self::Nothing if failure.kind == FailureKind::TimedOut => {
+                "No such report is listed yet; the service may still create it".to_owned()
+            }
             Self::Nothing => "No such report is among the newest: it was probably not created".to_owned(),
             Self::Unknown(second) => format!("Whether it was created could not be determined: {}", second.message),
         }

@@ -175,8 +175,8 @@ impl App {
             }
             Err(WriteFailure::Unsure { failure, found }) => {
                 let advice = format!("{} tries again", self.ctx.key(Action::Submit));
-                let failure =
-                    Failure::new(failure.kind, format!("{}. {}", failure.message, found.after_create()), advice);
+                let message = format!("{}. {}", failure.message, found.after_create(&failure));
+                let failure = Failure::new(failure.kind, message, advice);
                 self.refuse_form(request, &failure);
             }
         }

@@ -22,13 +22,13 @@ pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
             print_note(&format!("note: {}; the report was created nevertheless", failure.message));
             Ok(Record::report(&report))
         }
-        Err(WriteFailure::Unsure { mut failure, found: LookupOutcome::Nothing })
-            if failure.kind == FailureKind::TimedOut =>
-        {
-            "List the newest reports before you create it again".clone_into(&mut failure.advice);
-            Err(with(failure, "No such report is among the newest yet, but the service may still create it"))
+        Err(WriteFailure::Unsure { mut failure, found }) => {
+            if failure.kind == FailureKind::TimedOut {
+                "List the newest reports before you create it again".clone_into(&mut failure.advice);
+            }
+            let text = found.after_create(&failure);
+            Err(with(failure, &text))
         }
-        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_create())),
     };
     ended.into()
 }

@@ -166,7 +166,7 @@ async fn the_dashboard_offers_to_retry_a_create_that_was_not_found() {
     let service = but(CREATE, Reply::Silence).await;
     let mut person = impatient_person(&service).await;
     person.press("n 'shop.example/other' tab right right tab 'opensesame' ctrl+s").await;
-    person.sees(&["New report", "did not respond in time", "probably not created", "ctrl+s tries again"]);
+    person.sees(&["New report", "did not respond in time", "may still create it", "ctrl+s tries again"]);
     assert_eq!(person.session.app().form().unwrap().password.value(), "opensesame");
     assert_eq!(service.count(CREATE), 1);
     service.now(healthy);

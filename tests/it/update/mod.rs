@@ -203,12 +203,21 @@ fn an_unanswered_create_is_not_resent_automatically() {
     let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
         panic!()
     };
-    let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
-    let effects = app.update(Message::Created(*request, Err(unsure)), now());
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Create(..))));
-    let form = app.form().expect("the form stays open");
-    assert!(form.problem.as_deref().unwrap().contains("probably not created"));
-    assert_eq!(form.url.value(), "a.b");
+    let mut request = *request;
+    for (kind, text) in
+        [(FailureKind::Unreachable, "probably not created"), (FailureKind::TimedOut, "may still create")]
+    {
+        let unsure = WriteFailure::Unsure { failure: failure(kind), found: LookupOutcome::Nothing };
+        let effects = app.update(Message::Created(request, Err(unsure)), now());
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::Create(..))));
+        let form = app.form().expect("the form stays open");
+        let problem = form.problem.as_deref().unwrap();
+        assert!(problem.contains(text), "{problem}");
+        assert_eq!(form.url.value(), "a.b");
+        let again = press(&mut app, "ctrl+s");
+        let created = |effect: &Effect| if let Effect::Create(request, _) = effect { Some(*request) } else { None };
+        request = again.iter().find_map(created).expect("the user tries again");
+    }
 }
 
 #[test]
