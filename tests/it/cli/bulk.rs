@@ -1,6 +1,6 @@
 //! Commands on many reports: concurrency, order of the output, and conditions that stop a run.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -266,9 +266,12 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
             arguments.push("--rerun");
         }
         let mut command = CliUser::with_service(&service.base).command(&arguments);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let child = command.stdout(writer.try_clone().unwrap()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(reader).read_line(&mut line).unwrap();
+        // A process that another test starts at this moment also holds the reader until it runs its program.
+        while writer.write_all(b"\n").is_ok() {}
         opened.add(1);
         let output = child.wait_with_output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
