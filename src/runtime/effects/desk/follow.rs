@@ -17,6 +17,10 @@ use crate::journal::DeskCopy;
 /// poll in step.
 const WAIT: (u64, u64) = (40, 50);
 
+/// The shortest and the longest pause between a response and the next poll. A desk that responds at once, whatever it is
+/// asked, is not polled in a loop, and none is left unasked.
+const RESTS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_mins(1));
+
 /// Why a desk is no longer followed, and the writes that it has not confirmed.
 pub(super) struct FollowEnd {
     pub(super) failure: Failure,
@@ -74,7 +78,7 @@ pub(super) async fn follow(
             // Ask again immediately, with the new presence.
             None => continue,
             Some(Ok(changes)) => {
-                rest = Duration::from_secs(changes.pause);
+                rest = Duration::from_secs(changes.pause).clamp(RESTS.0, RESTS.1);
                 take(context, &mut copy, &mut outbox, changes).await
             }
             Some(Err(failure)) => Err(failure),
