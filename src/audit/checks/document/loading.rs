@@ -119,6 +119,8 @@ const MODERN: [&str; 3] = ["avif", "webp", "svg"];
 /// WordPress.com and Jetpack, Squarespace.
 const CONVERTING_HOSTS: [&str; 6] =
     ["cdn.shopify.com", "i0.wp.com", "i1.wp.com", "i2.wp.com", "i3.wp.com", "images.squarespace-cdn.com"];
+/// The most parts of a path that are compared with options; real URLs have a few, before the file.
+const MOST_OPTIONS: usize = 50;
 const OLD: [&str; 8] = ["png", "jpg", "jpeg", "jpe", "gif", "bmp", "tif", "tiff"];
 
 fn is_lazy(element: &Element) -> bool {
@@ -166,7 +168,7 @@ fn is_converted(url: &Url) -> bool {
         "format" | "fm" => is_modern(&value),
         _ => false,
     });
-    let mut options = url.path().split(['/', ',', '&']);
+    let mut options = url.path().split(['/', ',', '&']).take(MOST_OPTIONS);
     let by_path = options.any(|option| {
         let values = ["f_", "format=", "enc_"].iter().filter_map(|name| option.strip_prefix(name));
         values.into_iter().any(is_modern)
