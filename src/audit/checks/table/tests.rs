@@ -173,6 +173,9 @@ fn hostile_pages_are_checked_within_the_processor_time() {
             "<a href=x><slot></slot></a>".repeat(15_000),
             "<p hidden>x</p>".repeat(70_000)
         ),
+        format!("<base href='/{}'><picture>", "a".repeat(4_000))
+            + &format!("<source srcset='{}'>", "a.png 1x,".repeat(16)).repeat(8)
+            + &"<img src=b.png>".repeat(40_000),
         "<div a b c d e f g h i j k l m n o p q r s t u v w x y z>".repeat(500) + &"<a>x</a>".repeat(40_000),
     ];
     // Tests run unoptimised; a quadratic rule would need minutes.
