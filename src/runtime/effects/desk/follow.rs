@@ -78,7 +78,7 @@ pub(super) async fn follow(
             // Ask again immediately, with the new presence.
             None => continue,
             Some(Ok(changes)) => {
-                rest = Duration::from_secs(changes.pause).clamp(RESTS.0, RESTS.1);
+                rest = rest_after(&changes);
                 take(context, &mut copy, &mut outbox, changes).await
             }
             Some(Err(failure)) => Err(failure),
@@ -149,7 +149,33 @@ async fn take(
     Ok(())
 }
 
+/// Returns the pause before the next poll.
+fn rest_after(changes: &DeskChanges) -> Duration {
+    Duration::from_secs(changes.pause).clamp(RESTS.0, RESTS.1)
+}
+
 fn wait() -> Duration {
     let part = u64::from(random().map_or(0, |bytes| bytes[0]));
     Duration::from_secs(WAIT.0 + part % (WAIT.1 - WAIT.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::desk::LogPosition;
+
+    #[test]
+    fn a_desk_is_neither_polled_in_a_loop_nor_left_alone() {
+        let asking = |pause| DeskChanges {
+            position: LogPosition::default(),
+            reset: false,
+            events: Vec::new(),
+            present: Vec::new(),
+            more: false,
+            pause,
+        };
+        for (pause, expected) in [(0, 100), (15, 15_000), (u64::MAX, 60_000)] {
+            assert_eq!(rest_after(&asking(pause)), Duration::from_millis(expected), "{pause}");
+        }
+    }
 }
