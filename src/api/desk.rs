@@ -11,6 +11,7 @@ use url::Url;
 use super::answer::Answer;
 use super::client::Client;
 use super::contract::{self, parameter};
+use super::decode::bounded;
 use super::error::{self, Operation};
 use super::send::{OutgoingRequest, RequestBody};
 use crate::domain::desk::{
@@ -77,16 +78,34 @@ impl Client {
 
     /// `GET /desk/states`: a page of the rows of a service, after the given report.
     pub async fn desk_rows(&self, service: i64, after: Option<&ReportId>) -> Result<RowsPage, Failure> {
+        Ok(self.sized_desk_rows(service, after).await?.0)
+    }
+
+    /// As [`Client::desk_rows`], with the size of the response in bytes.
+    pub(super) async fn sized_desk_rows(
+        &self,
+        service: i64,
+        after: Option<&ReportId>,
+    ) -> Result<(RowsPage, usize), Failure> {
         let after = after.map(|report| (parameter::AFTER, report.raw().to_owned()));
         let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
-        self.read_desk(contract::DESK_STATES, &parameters).await
+        self.read_sized(contract::DESK_STATES, &parameters).await
     }
 
     /// `GET /desk/notes`: a page of the notes of a service, after the given id.
     pub async fn desk_notes(&self, service: i64, after: Option<i64>) -> Result<NotesPage, Failure> {
+        Ok(self.sized_desk_notes(service, after).await?.0)
+    }
+
+    /// As [`Client::desk_notes`], with the size of the response in bytes.
+    pub(super) async fn sized_desk_notes(
+        &self,
+        service: i64,
+        after: Option<i64>,
+    ) -> Result<(NotesPage, usize), Failure> {
         let after = after.map(|id| (parameter::AFTER, id.to_string()));
         let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
-        self.read_desk(contract::DESK_NOTES, &parameters).await
+        self.read_sized(contract::DESK_NOTES, &parameters).await
     }
 
     /// `PUT /desk/states/{service}/{report}`: writes a row and returns it.
@@ -183,13 +202,21 @@ impl Client {
         path: &str,
         parameters: &[(&'static str, String)],
     ) -> Result<T, Failure> {
+        Ok(self.read_sized(path, parameters).await?.0)
+    }
+
+    async fn read_sized<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        parameters: &[(&'static str, String)],
+    ) -> Result<(T, usize), Failure> {
         let operation = Operation::ReadDesk;
         let mut url = self.endpoint(operation, path)?;
         if !parameters.is_empty() {
             url.query_pairs_mut().extend_pairs(parameters);
         }
         let answer = self.sender.repeat(operation, &OutgoingRequest::read(&url)).await?;
-        decoded(operation, &answer, &url)
+        Ok((decoded(operation, &answer, &url)?, answer.body.len()))
     }
 
     async fn post_to_desk<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, Failure> {
@@ -224,7 +251,8 @@ impl Client {
 fn decoded<T: DeserializeOwned>(operation: Operation, answer: &Answer, url: &Url) -> Result<T, Failure> {
     let unreadable = |why: &str| error::of_body(operation, answer, why, url.path());
     let text = answer.text().map_err(|why| unreadable(&why))?;
-    let read: DeskAnswer<T> = serde_json::from_str(&text).map_err(|error| {
+    let read = bounded::read(&text).and_then(|json| serde_json::from_value(json.value));
+    let read: DeskAnswer<T> = read.map_err(|error| {
         // The message may quote the response.
         unreadable(&fit(&clean(&error.to_string()), LONGEST_REASON))
     })?;

@@ -1,9 +1,14 @@
 //! Finds a service on a desk, and reads all of its rows and notes.
 
 use super::client::Client;
+use super::error;
 use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, DeskService, Role, ServiceLookup};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::Text;
+
+/// The most bytes of all pages of rows, and of all pages of notes: a million short ones, in about three times as much
+/// memory.
+const LARGEST_DESK: usize = 256 * 1024 * 1024;
 
 /// The number of the desk's own service.
 const OWN_SERVICE: i64 = 1;
@@ -62,10 +67,10 @@ impl DeskClients {
 
     /// Reads all rows of a service.
     pub async fn read_rows(&self, service: i64) -> Result<DeskContent, Failure> {
-        let mut content = DeskContent::default();
+        let (mut content, mut room) = (DeskContent::default(), ReadRoom::default());
         let mut after = None;
         loop {
-            let page = self.desk.desk_rows(service, after.as_ref()).await?;
+            let (page, bytes) = self.desk.sized_desk_rows(service, after.as_ref()).await?;
             if after.is_none() {
                 // Later pages may be newer; events up to their position then change nothing.
                 content.position = page.position;
@@ -75,21 +80,45 @@ impl DeskClients {
             if !page.more || after.is_none() {
                 return Ok(content);
             }
+            room.take(content.rows.len(), bytes)?;
         }
     }
 
     /// Reads all notes of a service.
     pub async fn read_notes(&self, service: i64) -> Result<DeskContent, Failure> {
-        let mut content = DeskContent::default();
+        let (mut content, mut room) = (DeskContent::default(), ReadRoom::default());
         let mut after = None;
         loop {
-            let page = self.desk.desk_notes(service, after).await?;
+            let (page, bytes) = self.desk.sized_desk_notes(service, after).await?;
             after = page.notes.last().map(|note| note.id);
             page.notes.into_iter().for_each(|note| content.put_note(note));
             if !page.more || after.is_none() {
                 return Ok(content);
             }
+            room.take(content.notes.len(), bytes)?;
         }
+    }
+}
+
+/// What may still be read of a desk whose pages continue.
+struct ReadRoom {
+    bytes: usize,
+    /// The number of entries after the last page.
+    entries: usize,
+}
+
+impl Default for ReadRoom {
+    fn default() -> Self {
+        Self { bytes: LARGEST_DESK, entries: 0 }
+    }
+}
+
+impl ReadRoom {
+    /// Counts a page. Fails if it brought no new entry, or if too many bytes were read.
+    fn take(&mut self, entries: usize, bytes: usize) -> Result<(), Failure> {
+        let has_new = entries > std::mem::replace(&mut self.entries, entries);
+        self.bytes = self.bytes.saturating_sub(bytes);
+        if has_new && self.bytes > 0 { Ok(()) } else { Err(error::endless_desk(LARGEST_DESK)) }
     }
 }
 

@@ -96,6 +96,13 @@ pub(super) fn from_transport(operation: Operation, trouble: &TransportError, hos
     Failure::new(kind, operation.failed(&why), advice)
 }
 
+/// The failure of reading a desk whose pages do not end within this many bytes, or repeat.
+pub(super) fn endless_desk(limit: usize) -> Failure {
+    let why = format!("its pages repeat, or are larger than {} MiB together", limit / (1024 * 1024));
+    let advice = "Ask whoever runs the desk: it may be faulty";
+    Failure::new(FailureKind::TooLarge, Operation::ReadDesk.failed(&why), advice)
+}
+
 /// Maps a response with an error status.
 pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> Failure {
     let status = answer.status.as_u16();

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::audit::fetch::guard::MAX_URL_LENGTH;
 use crate::audit::fetch::response::HttpResponse;
 
 /// The bytes of robots.txt that crawlers must parse (RFC 9309, 2.5); some ignore the rest.
 pub(in crate::audit) const LONGEST_ROBOTS: usize = 500 * 1024;
+/// The compared bytes of a path. A redirect may lead to one of 64 KiB, in which every rule is searched for.
+const LONGEST_PATH: usize = MAX_URL_LENGTH;
 /// The most invalid lines that are kept; further ones are only counted.
 const MOST_INVALID_LINES: usize = 50;
 
@@ -102,7 +105,7 @@ impl RobotsTxt {
 
     /// Returns the rule that forbids a path (with its query) to the user agent; `None` when it is allowed.
     pub fn disallowed_by(&self, agent: &str, path: &str) -> Option<&str> {
-        let path = normalize_percent_escapes(path);
+        let path = normalize_percent_escapes(&path[..path.floor_char_boundary(LONGEST_PATH)]);
         let own: Vec<&RobotsGroup> = self.groups_of(&agent.to_ascii_lowercase());
         let groups = if own.is_empty() { self.groups_of("*") } else { own };
         let matching = groups.iter().flat_map(|group| &group.rules).filter(|rule| matches(&rule.pattern, &path));

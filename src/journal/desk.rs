@@ -86,14 +86,20 @@ impl Journal {
         })
     }
 
-    /// Stores the changes made by `events`; `copy` is the state after them.
+    /// Stores the changes made by `events`; `copy` is the state after them. It may be newer than an event: a response to
+    /// a write may precede the events before it.
     pub fn update_desk(&self, service: &str, copy: &DeskCopy, events: &[DeskEvent]) -> Result<(), Failure> {
         self.write("store the copy of the desk", |transaction| {
             put_overview(transaction, service, copy)?;
             for event in events {
                 match &event.detail {
-                    EventDetail::State { after, .. } => put_row(transaction, service, after)?,
-                    EventDetail::Note { after, .. } => put_note(transaction, service, after)?,
+                    EventDetail::State { after, .. } => {
+                        put_row(transaction, service, copy.content.rows.get(&after.report).unwrap_or(after))?;
+                    }
+                    EventDetail::Note { after, .. } => match copy.content.notes.get(&after.id) {
+                        Some(note) => put_note(transaction, service, note)?,
+                        None => delete_note(transaction, service, after.id)?,
+                    },
                     EventDetail::Service { .. }
                     | EventDetail::Merged { .. }
                     | EventDetail::Key { .. }
@@ -163,11 +169,15 @@ fn put_row(connection: &Connection, service: &str, row: &DeskRow) -> anyhow::Res
 /// Stores a note, or removes a withdrawn one.
 fn put_note(connection: &Connection, service: &str, note: &DeskNote) -> anyhow::Result<()> {
     if note.withdrawn {
-        let sql = "DELETE FROM desk_copy_notes WHERE service = ?1 AND note = ?2";
-        connection.prepare_cached(sql)?.execute(params![service, note.id])?;
-        return Ok(());
+        return delete_note(connection, service, note.id);
     }
     let sql = "INSERT OR REPLACE INTO desk_copy_notes (service, note, content) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(sql)?.execute(params![service, note.id, serde_json::to_string(note)?])?;
+    Ok(())
+}
+
+fn delete_note(connection: &Connection, service: &str, id: i64) -> anyhow::Result<()> {
+    let sql = "DELETE FROM desk_copy_notes WHERE service = ?1 AND note = ?2";
+    connection.prepare_cached(sql)?.execute(params![service, id])?;
     Ok(())
 }

@@ -214,6 +214,32 @@ fn commands_are_built_in_one_place() {
     assert!(!starts_programs("open::commands(url); Command::from(x)"));
 }
 
+/// The files that open connections or look up names: the client of services, and the audits. PostgreSQL is reached from
+/// its folder only, see below.
+const CONNECTS: [&str; 3] = ["src/api/client.rs", "src/audit/fetch/fetcher.rs", "src/audit/fetch/resolve.rs"];
+
+fn opens_connections(source: &str) -> bool {
+    let words = tokens(source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default());
+    let named = |path: &[&str]| words.windows(path.len()).any(|words| words.iter().eq(path));
+    ["TcpStream", "TcpSocket", "UnixStream"].iter().any(|stream| named(&[stream, ":", ":", "connect"]))
+        || ["Client", "ClientBuilder"].iter().any(|client| named(&["reqwest", ":", ":", client, ":", ":"]))
+        || ["UdpSocket", "lookup_host", "to_socket_addrs"].iter().any(|name| named(&[name]))
+}
+
+#[test]
+fn connections_are_opened_by_the_client_and_by_audits_only() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for file in sources(&root.join("src")) {
+        let is_test = file.file_name().unwrap().to_string_lossy().contains("test");
+        let may = CONNECTS.iter().any(|name| file == root.join(name));
+        let opens = opens_connections(&fs::read_to_string(&file).unwrap());
+        assert!(is_test || may == opens, "{}: opens connections: {opens}", file.display());
+    }
+    for source in ["tokio::net::TcpStream::connect(x)", "reqwest::Client::new()", "use std::net::UdpSocket;"] {
+        assert!(opens_connections(source), "{source}");
+    }
+}
+
 /// The crates of an engine may be named only in the engine's folder of the store; the rest of the service does not
 /// depend on the engine.
 #[test]

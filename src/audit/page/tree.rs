@@ -19,7 +19,8 @@ use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 /// Bytes of the text of one element; longer texts are cut, because they appear in reports.
 const LONGEST_TEXT: usize = 2_000;
-/// The most children of a host that are examined for one slot; real components have a few.
+/// The most children of a host that are examined for one slot, and the most texts between two of them; real components
+/// have a few.
 const MOST_SLOTTED: usize = 200;
 /// The most descendants among which an empty custom element is searched; a link or button has a few.
 const MOST_PARTS: usize = 200;
@@ -230,7 +231,7 @@ impl PageTree {
     }
 
     fn append_seen(&self, text: &mut String, range: Range<usize>) {
-        let seen = self.texts[range].iter().filter(|piece| !piece.unseen);
+        let seen = self.texts[range].iter().take(MOST_SLOTTED).filter(|piece| !piece.unseen);
         if text.len() < LONGEST_TEXT {
             text.extend([" ", &squeeze(seen, LONGEST_TEXT)]);
         }

@@ -8,6 +8,9 @@ use super::state::to_the_millisecond;
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
+/// The latest time of a note from outside, a day before the last [`Timestamp`].
+const LATEST: Timestamp = Timestamp::constant(253_402_120_800, 0);
+
 /// Maximum characters of a note.
 pub const LONGEST_NOTE: usize = 2_000;
 
@@ -77,12 +80,23 @@ impl Notes {
         self.latest(id).map_or(now, |last| after(last).max(now))
     }
 
-    /// Returns `at` to the millisecond, or the first later time that no note of the report has.
+    /// Returns `at` to the millisecond, or the first later time that no note of the report has. A time at the end of
+    /// what a [`Timestamp`] can be counts as a day earlier, so that there is a later one.
     pub fn free_time(&self, id: &ReportId, at: Timestamp) -> Timestamp {
-        let at = to_the_millisecond(at);
-        let after = |time: &Timestamp| time.saturating_add(SignedDuration::from_millis(1)).ok();
-        let is_free = |time: &Timestamp| self.of(id).binary_search_by_key(time, |note| note.written_at).is_err();
-        std::iter::successors(Some(at), after).find(is_free).unwrap_or(at)
+        let at = to_the_millisecond(at).min(LATEST);
+        let notes = self.of(id);
+        let start = notes.partition_point(|note| note.written_at < at);
+        let after = |milliseconds: usize| {
+            let distance = SignedDuration::from_millis(i64::try_from(milliseconds).unwrap_or(i64::MAX));
+            at.saturating_add(distance).unwrap_or(at)
+        };
+        // Times are unique and ascending, so those at their distance from `at` are the first ones.
+        let (mut taken, mut most) = (0, notes.len() - start);
+        while taken < most {
+            let middle = taken + (most - taken) / 2;
+            if notes[start + middle].written_at == after(middle) { taken = middle + 1 } else { most = middle }
+        }
+        after(taken)
     }
 
     /// Adds, replaces or deletes a note. Returns the inverse change.

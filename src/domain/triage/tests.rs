@@ -1,7 +1,7 @@
 //! How an audit changes each state, by example and for arbitrary reports.
 
-use crate::domain::report::Report;
 use crate::domain::report::report_state::ReportState;
+use crate::domain::report::{Report, ReportId};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -199,4 +199,27 @@ proptest! {
         let changed = observe(&Triage::set(state, &before, at(5)), &after, at(6));
         prop_assert!(!matches!(changed, Some(TriageChange::Reopened(_))) || matches!(state, State::Snoozed { .. }), "{changed:?}");
     }
+}
+
+#[test]
+fn notes_at_the_same_time_get_the_following_milliseconds_up_to_the_last_time_there_is() {
+    let id = ReportId::new("7");
+    for at in [Timestamp::UNIX_EPOCH, Timestamp::MAX] {
+        let mut notes = Notes::default();
+        for _ in 0..2_000 {
+            let written_at = notes.free_time(&id, at);
+            assert!(notes.of(&id).iter().all(|note| note.written_at != written_at));
+            let note = Note { written_at, ..Note::new("asked", at).unwrap() };
+            notes.apply(NoteChange { report: id.clone(), written_at, note: Some(note) });
+        }
+        assert_eq!(notes.of(&id).len(), 2_000);
+    }
+    let mut notes = Notes::default();
+    for millisecond in [0, 1, 3] {
+        let written_at = Timestamp::from_millisecond(millisecond).unwrap();
+        let note = Note { written_at, ..Note::new("asked", written_at).unwrap() };
+        notes.apply(NoteChange { report: id.clone(), written_at, note: Some(note) });
+    }
+    let free = |millisecond| notes.free_time(&id, Timestamp::from_millisecond(millisecond).unwrap()).as_millisecond();
+    assert_eq!([free(0), free(1), free(2), free(3), free(4)], [2, 2, 2, 4, 4]);
 }

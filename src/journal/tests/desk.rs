@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::at;
-use crate::domain::desk::{ChangeId, DeskActor, DeskContent, DeskMe, DeskWrite, OutboxEntry, Role};
+use crate::domain::desk::{ChangeId, DeskActor, DeskContent, DeskEvent, DeskMe, DeskWrite, OutboxEntry, Role};
 use crate::domain::report::ReportId;
 use crate::journal::{ConfirmedWrite, DeskCopy, Journal};
 
@@ -50,4 +50,37 @@ fn a_confirmed_write_moves_from_the_outbox_to_the_copy() {
         journal.confirm_outgoing("a", change, &confirmed).unwrap();
         assert_eq!(stored(), expected);
     }
+}
+
+#[test]
+fn events_older_than_what_the_copy_has_do_not_bring_it_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let me = DeskMe { handle: None, actor: DeskActor::Operator, role: Role::Triage };
+    let time = "2026-01-02T03:04:05Z";
+    let row = |version: i64| {
+        json!({ "report": "7", "state": "looking", "holder": null, "baseline": {}, "reason": null, "version": version,
+                "set_by": "anna", "set_at": time })
+    };
+    let note = |id: i64, withdrawn: bool| json!({ "id": id, "report": "7", "author": "anna", "text": "asked", "at": time, "withdrawn": withdrawn });
+    let event = |revision: i64, kind: &str, after: &serde_json::Value| {
+        let change = ChangeId::from_random([7; 16]);
+        let event = json!({ "revision": revision, "change": change, "service": 1, "report": "7", "person": "anna",
+                            "kind": kind, "before": null, "after": after, "at": time });
+        serde_json::from_value::<DeskEvent>(event).unwrap()
+    };
+    // The responses to a withdrawal and to a later write of the row preceded the events.
+    let mut content = DeskContent::default();
+    content.put_note(serde_json::from_value(note(3, true)).unwrap());
+    content.put_row(serde_json::from_value(row(9)).unwrap());
+    let events = [event(1, "state", &row(5)), event(2, "note", &note(3, false)), event(3, "note", &note(4, false))];
+    for event in &events {
+        content.apply(event);
+    }
+    let copy = DeskCopy { service: 1, me, people: Vec::new(), content, read_at: at(1) };
+    journal.store_desk("a", &copy).unwrap();
+    journal.update_desk("a", &copy, &events).unwrap();
+    let stored = journal.load_desk("a").unwrap().unwrap().content;
+    assert_eq!(stored.rows, copy.content.rows);
+    assert_eq!(stored.notes.keys().collect::<Vec<_>>(), [&4]);
 }

@@ -15,6 +15,7 @@ use super::auth::RequestKey;
 use super::proxies::ClientInfo;
 use super::state::SharedState;
 use crate::api::contract;
+use crate::domain::text::clean;
 
 /// The metrics label of requests that match no route.
 const NO_ROUTE: &str = "none";
@@ -27,7 +28,8 @@ pub async fn observe(State(state): State<SharedState>, request: Request, next: N
     let started = Instant::now();
     let method = method(request.method());
     let route = request.extensions().get::<MatchedPath>().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
-    let path = request.uri().path().to_owned();
+    // Clients may send any character of UTF-8, and a log is read on terminals.
+    let path = clean(request.uri().path()).into_owned();
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_canonical());
     let response = next.run(request).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());

@@ -1,9 +1,8 @@
 //! Connections: a limited number, with timeouts, so that idle clients do not keep others out.
 
-use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -20,11 +19,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::connection_places::{ActiveRequest, ConnectionPlace, Connections};
+use super::request_body::RequestBody;
 use crate::service::handlers::errors::ErrorResponse;
 
 /// Limits of connections.
@@ -54,89 +54,6 @@ const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 80\r\n\
     cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
     {\"message\":\"Too many connections are open. Try again in a moment.\",\"status\":503}";
-
-/// The open connections. At the limit, the one that has been idle longest is closed in favour of a new one. A
-/// connection is idle while no request is being handled, including before its first request and while a head is being
-/// received.
-struct Connections {
-    most: usize,
-    open: Mutex<OpenConnections>,
-}
-
-#[derive(Default)]
-struct OpenConnections {
-    next_id: u64,
-    by_id: HashMap<u64, OpenConnection>,
-}
-
-struct OpenConnection {
-    /// `None` while a request is being handled.
-    idle_since: Option<Instant>,
-    close: CancellationToken,
-}
-
-/// One of the limited places for connections, freed on drop.
-struct ConnectionPlace {
-    connections: Arc<Connections>,
-    id: u64,
-    /// Cancelled when the place goes to another connection.
-    close: CancellationToken,
-}
-
-impl Connections {
-    fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, open: Mutex::default() })
-    }
-
-    fn open(&self) -> MutexGuard<'_, OpenConnections> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reserves a place for a new connection; `None` if every open connection is handling a request.
-    fn place(self: &Arc<Self>) -> Option<ConnectionPlace> {
-        let mut open = self.open();
-        if open.by_id.len() >= self.most {
-            let idle = open.by_id.iter().filter_map(|(id, connection)| Some((connection.idle_since?, *id)));
-            let (_, longest) = idle.min()?;
-            open.by_id.remove(&longest)?.close.cancel();
-        }
-        let (id, close) = (open.next_id, CancellationToken::new());
-        open.next_id += 1;
-        open.by_id.insert(id, OpenConnection { idle_since: Some(Instant::now()), close: close.clone() });
-        drop(open);
-        Some(ConnectionPlace { connections: Arc::clone(self), id, close })
-    }
-}
-
-impl ConnectionPlace {
-    /// Records that a request begins (`None`) or ends; false if the place has gone to another connection.
-    fn set_idle(&self, idle_since: Option<Instant>) -> bool {
-        let mut open = self.connections.open();
-        open.by_id.get_mut(&self.id).map(|connection| connection.idle_since = idle_since).is_some()
-    }
-}
-
-/// A request being handled; its connection is not idle until this is dropped.
-struct ActiveRequest(Arc<ConnectionPlace>);
-
-impl ActiveRequest {
-    /// Begins a request; `None` if the connection's place has gone to another one.
-    fn begin(place: Arc<ConnectionPlace>) -> Option<Self> {
-        place.set_idle(None).then_some(Self(place))
-    }
-}
-
-impl Drop for ActiveRequest {
-    fn drop(&mut self) {
-        self.0.set_idle(Some(Instant::now()));
-    }
-}
-
-impl Drop for ConnectionPlace {
-    fn drop(&mut self) {
-        self.connections.open().by_id.remove(&self.id);
-    }
-}
 
 /// Accepts connections until `stop` is cancelled, then finishes open requests.
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: ConnectionLimits) {
@@ -182,11 +99,11 @@ async fn answer(
         let (router, place) = (router.clone(), Arc::clone(&place));
         async move {
             // The place went to another connection while this request was being received: it is not handled.
-            let Some(under_way) = ActiveRequest::begin(place) else {
+            let Some(under_way) = ActiveRequest::begin(Arc::clone(&place)) else {
                 return Ok(ErrorResponse::Overloaded.into_response());
             };
             request.extensions_mut().insert(ConnectInfo(peer));
-            let answered = router.call(request.map(Body::new)).await;
+            let answered = router.call(request.map(|body| Body::new(RequestBody::new(body, place)))).await;
             // The request ends when the response has been written: then the body is dropped, and this with it.
             answered.map(|answer| {
                 answer.map(|body| {
@@ -241,7 +158,7 @@ fn is_of_one_connection(kind: ErrorKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::routing::get;
+    use axum::routing::{get, post};
     use tokio::sync::Semaphore;
 
     /// Requests to `/wait/0` and `/wait/1` signal that they have begun, and continue when permitted.
@@ -273,6 +190,7 @@ mod tests {
             .route("/", get(async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.to_string()))
             .route("/wait/0", get(async || waits(0).await))
             .route("/wait/1", get(async || waits(1).await))
+            .route("/read", post(async |body: String| body))
             .route("/much", get(async || vec![b'a'; LARGE_BODY]));
         let bounds = ConnectionLimits { most, head, answer: Duration::from_millis(50) };
         tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
@@ -365,6 +283,24 @@ mod tests {
         let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
         for _ in 0..50 {
             assert!(read(sent(address, close).await).await.contains("200 OK"));
+        }
+    }
+
+    #[tokio::test]
+    async fn bodies_that_do_not_arrive_keep_no_client_out() {
+        let address = serving(20, Duration::from_mins(1)).await;
+        let beginning =
+            b"POST /read HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 8\r\nconnection: close\r\n\r\nit is ";
+        let mut partial = Vec::new();
+        for _ in 0..200 {
+            partial.push(sent(address, beginning).await);
+        }
+        let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+        for _ in 0..50 {
+            assert!(read(sent(address, close).await).await.contains("200 OK"));
+            let mut whole = sent(address, beginning).await;
+            whole.write_all(b"me").await.unwrap();
+            assert!(read(whole).await.ends_with("it is me"));
         }
     }
 

@@ -93,3 +93,48 @@ async fn requests_to_a_desk_end_with_the_time_limit_of_all_attempts() {
     // Without the limit there would be a third attempt.
     assert!(desk.count(DESK) <= 2 && desk.count(SERVICES) <= 2, "{:?}", desk.asked());
 }
+
+/// A row of a desk.
+fn row(report: &str, reason: &str) -> Value {
+    json!({"report": report, "state": "looking", "holder": null, "baseline": {}, "reason": reason, "version": 1,
+           "set_by": "anna", "set_at": "2026-01-02T03:04:05Z"})
+}
+
+/// A page of rows and of notes, with more to follow.
+fn endless_page(rows: &[Value], notes: &[i64]) -> Reply {
+    let note = |id: &i64| {
+        json!({"id": id, "report": "1", "author": "anna", "text": "asked", "at": "2026-01-02T03:04:05Z",
+               "withdrawn": false})
+    };
+    let notes: Vec<Value> = notes.iter().map(note).collect();
+    Reply::Json(200, json!({"data": {"revision": 1, "change": null, "rows": rows, "notes": notes, "more": true}}))
+}
+
+#[tokio::test]
+async fn reading_a_desk_ends_although_its_pages_do_not() {
+    let repeating = ScriptedServer::start(|_| endless_page(&[row("1", "")], &[1])).await;
+    let reason = "x".repeat(60_000);
+    let growing = ScriptedServer::start(move |asked| {
+        let rows: Vec<Value> = (0..100).map(|at| row(&format!("{}-{at}", asked.before), &reason)).collect();
+        endless_page(&rows, &[])
+    })
+    .await;
+    for desk in [repeating, growing] {
+        let clients = DeskClients { desk: client(&desk, brisk()).0, service: None };
+        let failure = clients.read_all(1).await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::TooLarge, "{failure}");
+        assert!(failure.message.starts_with("Reading the desk failed: "), "{failure}");
+    }
+    let repeating = ScriptedServer::start(|_| endless_page(&[], &[1])).await;
+    let clients = DeskClients { desk: client(&repeating, brisk()).0, service: None };
+    assert_eq!(clients.read_notes(1).await.unwrap_err().kind, FailureKind::TooLarge);
+}
+
+#[tokio::test]
+async fn texts_of_a_desk_are_bounded() {
+    let reason = "x".repeat(100_000);
+    let desk = ScriptedServer::start(move |_| endless_page(&[row("1", &reason)], &[])).await;
+    let clients = DeskClients { desk: client(&desk, brisk()).0, service: None };
+    let rows = clients.desk.desk_rows(1, None).await.unwrap().rows;
+    assert_eq!((rows[0].report.raw(), &rows[0].reason), ("1", &None));
+}

@@ -68,3 +68,55 @@ async fn a_decision_whose_response_is_never_readable_is_set_aside_and_does_not_h
     let states: Vec<_> = client.desk_rows(1, None).await.unwrap().rows.iter().map(|row| row.state).collect();
     assert_eq!(states, [State::Waiting, State::Waiting]);
 }
+
+#[tokio::test]
+async fn a_decision_that_the_desk_always_fails_is_set_aside_once_another_one_succeeds() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
+    until(&mut anna, &["test · anna"]).await;
+    // Two of the three rows. The second one is tried first, and is no evidence that the desk can write.
+    line.fail(&["PUT /api/v1/desk/states/1/3 ", "PUT /api/v1/desk/states/1/2 "]);
+    anna.press("g m down enter j m down enter j m down enter").await;
+    anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.conflicts.is_empty())).await;
+    let screen = anna.look().await;
+    assert!(screen.contains("Your decision about mugs.example/?score=31 was set aside: X shows it"), "{screen}");
+    assert!(screen.contains("Writing to the desk failed"), "{screen}");
+    let client = api_client(&team.running.service.base_url(), &key);
+    let rows = client.desk_rows(1, None).await.unwrap().rows;
+    assert_eq!(rows.iter().map(|row| row.report.raw()).collect::<Vec<_>>(), ["1"]);
+    // Both are stored, and the second one is sent again.
+    let stored = Journal::open(&journal).unwrap().load_outbox("test").unwrap();
+    assert_eq!(stored.iter().map(|entry| entry.write.report().raw()).collect::<Vec<_>>(), ["3", "2"]);
+    line.fail(&[]);
+    until_sent(&mut anna).await;
+    anna.press("X j enter").await;
+    until_sent(&mut anna).await;
+    let states: Vec<_> = client.desk_rows(1, None).await.unwrap().rows.iter().map(|row| row.state).collect();
+    assert_eq!(states, [State::Waiting; 3]);
+}
+
+#[tokio::test]
+async fn no_decision_is_set_aside_while_a_desk_fails_every_write() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let mut anna = Person::with(Ok(team.through(&line, &key)), None).await;
+    until(&mut anna, &["test · anna"]).await;
+    line.fail(&["PUT ", "POST "]);
+    anna.press("g m down enter c 'asked' enter j m down enter").await;
+    // Four rounds of three attempts; in the last one another write is tried as well.
+    while line.intercepted() < 3 * 5 {
+        let message = anna.session.next_message().await;
+        anna.session.handle(message);
+    }
+    let desk = anna.session.app().desk.as_ref().unwrap();
+    assert_eq!((desk.outbox.len(), desk.conflicts.len()), (3, 0));
+    line.fail(&[]);
+    until_sent(&mut anna).await;
+    let desk = anna.session.app().desk.as_ref().unwrap();
+    assert_eq!((desk.conflicts.len(), desk.content.rows.len(), desk.content.notes.len()), (0, 2, 1));
+}

@@ -1,6 +1,6 @@
 //! Checks of how the HTML affects loading.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::json;
 use url::Url;
@@ -119,6 +119,8 @@ const MODERN: [&str; 3] = ["avif", "webp", "svg"];
 /// WordPress.com and Jetpack, Squarespace.
 const CONVERTING_HOSTS: [&str; 6] =
     ["cdn.shopify.com", "i0.wp.com", "i1.wp.com", "i2.wp.com", "i3.wp.com", "images.squarespace-cdn.com"];
+/// The most parts of a path that are compared with options; real URLs have a few, before the file.
+const MOST_OPTIONS: usize = 50;
 const OLD: [&str; 8] = ["png", "jpg", "jpeg", "jpe", "gif", "bmp", "tif", "tiff"];
 
 fn is_lazy(element: &Element) -> bool {
@@ -166,7 +168,7 @@ fn is_converted(url: &Url) -> bool {
         "format" | "fm" => is_modern(&value),
         _ => false,
     });
-    let mut options = url.path().split(['/', ',', '&']);
+    let mut options = url.path().split(['/', ',', '&']).take(MOST_OPTIONS);
     let by_path = options.any(|option| {
         let values = ["f_", "format=", "enc_"].iter().filter_map(|name| option.strip_prefix(name));
         values.into_iter().any(is_modern)
@@ -182,21 +184,25 @@ fn formats(base: &Url, source: &Element) -> Vec<String> {
     addresses.filter_map(|address| format_of(base, address)).collect()
 }
 
-fn offers_modern(tree: &PageTree, base: &Url, image: &Element) -> bool {
-    let picture = tree.ancestors(image).find(|around| &*around.name == "picture");
-    let sources = picture.map(|picture| tree.inside(picture)).unwrap_or_default();
-    sources.iter().take(MOST_SOURCES).chain(std::iter::once(image)).any(|source| {
-        let kind = ContentType::essence_of(source.attribute("type").unwrap_or_default());
-        let by_type = matches!(kind.as_str(), "image/avif" | "image/webp" | "image/svg+xml");
-        by_type || formats(base, source).iter().any(|format| MODERN.contains(&format.as_str()))
-    })
+/// Whether an image or source names a modern format.
+fn is_modern(base: &Url, source: &Element) -> bool {
+    let kind = ContentType::essence_of(source.attribute("type").unwrap_or_default());
+    let by_type = matches!(kind.as_str(), "image/avif" | "image/webp" | "image/svg+xml");
+    by_type || formats(base, source).iter().any(|format| MODERN.contains(&format.as_str()))
 }
 
 fn image_format(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut judged, mut errors) = (0, Vec::new());
+    // Whether each picture offers one: of a picture with thousands of images, the sources are read once.
+    let mut pictures: HashMap<usize, bool> = HashMap::new();
     for image in tree.named("img").filter(|image| !image.is_pixel()) {
-        if offers_modern(tree, &base, image) {
+        let picture = tree.ancestors(image).find(|around| &*around.name == "picture");
+        let is_offered = picture.is_some_and(|picture| {
+            let read = || tree.inside(picture).iter().take(MOST_SOURCES).any(|source| is_modern(&base, source));
+            *pictures.entry(picture.index()).or_insert_with(read)
+        });
+        if is_offered || is_modern(&base, image) {
             judged += 1;
         } else if let Some(old) = formats(&base, image).iter().rfind(|format| OLD.contains(&format.as_str())) {
             judged += 1;

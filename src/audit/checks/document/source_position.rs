@@ -6,15 +6,18 @@ use crate::audit::page::tree::PageTree;
 
 /// Attributes that identify an element, the most specific first.
 const IDENTIFYING_ATTRIBUTES: [&str; 8] = ["id", "name", "href", "src", "srcset", "data-src", "class", "style"];
+/// How many ancestors may describe an element. A search through all of them, for each of many elements, takes minutes.
+const MOST_AROUND: usize = 8;
 /// The most characters of an attribute in a description.
 const MAX_VALUE_CHARACTERS: usize = 80;
 
-/// Returns the start tag with its most specific attribute; without any, the nearest ancestor that has one.
+/// Returns the start tag with its most specific attribute; without any, that of the nearest ancestor that has one, if
+/// it is near.
 pub(in crate::audit) fn source_position(tree: &PageTree, element: &Element) -> String {
     if let Some(start_tag) = start_tag(element) {
         return start_tag;
     }
-    match tree.ancestors(element).find_map(start_tag) {
+    match tree.ancestors(element).take(MOST_AROUND).find_map(start_tag) {
         Some(around) => format!("<{}> in {around}", element.name),
         None => format!("<{}>", element.name),
     }

@@ -1,6 +1,6 @@
 //! The outbox of a desk: sends writes in order, and leaves conflicts to the user.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use jiff::Timestamp;
@@ -14,14 +14,14 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::journal::{ConfirmedWrite, DeskCopy};
 
-/// How often a write is sent whose response cannot be read, while the desk responds to other requests in between.
-const MOST_UNREADABLE: u32 = 4;
+/// How often a write fails, while the desk responds to other requests in between, before it may be set aside.
+const MOST_ATTEMPTS: usize = 4;
 
 /// Writes that the desk has not confirmed, in the order they were decided.
 pub(super) struct Outbox {
     entries: VecDeque<OutboxEntry>,
-    /// The number of consecutive unreadable responses to the first write.
-    unreadable: u32,
+    /// How often the first write has failed.
+    attempts: usize,
     /// The versions of each row from before this client's latest consecutive writes to the last of them.
     own_versions: HashMap<ReportId, Range<i64>>,
 }
@@ -36,7 +36,7 @@ pub(super) enum Sent {
 
 impl Outbox {
     pub(super) fn new(entries: Vec<OutboxEntry>) -> Self {
-        Self { entries: entries.into(), unreadable: 0, own_versions: HashMap::new() }
+        Self { entries: entries.into(), attempts: 0, own_versions: HashMap::new() }
     }
 
     pub(super) fn into_entries(self) -> Vec<OutboxEntry> {
@@ -53,6 +53,9 @@ impl Outbox {
             OutboxOrder::Send(entry) => entry.write.change(),
             OutboxOrder::Forget(change) => *change,
         };
+        if self.entries.front().is_some_and(|first| first.write.change() == change) {
+            self.attempts = 0;
+        }
         self.entries.retain(|entry| entry.write.change() != change);
         if let OutboxOrder::Send(entry) = order {
             self.entries.push_back(*entry);
@@ -80,44 +83,76 @@ impl Outbox {
         loop {
             self.rebase_and_store(context).await;
             let Some(entry) = self.entries.front().cloned() else { return Sent::All };
-            if copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(Timestamp::now(), me)) {
+            if must_be_confirmed(&entry, copy) {
                 self.entries.pop_front();
                 context.send(conflict(&entry, copy));
                 continue;
             }
             let reply = match self.send_one(context, copy, &entry).await {
                 Ok(reply) => reply,
-                Err(failure) if is_about(&failure, &entry) => DeskMessage::Refused(entry.write.change(), failure),
-                Err(failure) if self.is_unreadable_for_good(&failure) => set_aside(&entry, copy, failure),
-                // The user is rejected or the desk is unreachable: the decision stays.
-                Err(failure) => return Sent::Stopped(failure),
+                Err(failure) if !may_be_about(&failure) => return Sent::Stopped(failure),
+                Err(failure) => {
+                    self.attempts += 1;
+                    if self.attempts < MOST_ATTEMPTS {
+                        return Sent::Stopped(failure);
+                    }
+                    if !is_unreadable(&failure) {
+                        // The desk may fail every write, until its disk has room again: then all decisions stay.
+                        let Some(other) = self.another(copy).and_then(|at| self.entries.get(at).cloned()) else {
+                            return Sent::Stopped(failure);
+                        };
+                        match self.send_one(context, copy, &other).await {
+                            Ok(reply) => self.settle(reply, &other, (context, copy, orders)).await,
+                            Err(failure) => return Sent::Stopped(failure),
+                        }
+                    }
+                    set_aside(&entry, copy, failure)
+                }
             };
-            self.entries.pop_front();
-            self.unreadable = 0;
-            let change = entry.write.change();
-            let confirmed = confirmed(&reply, &copy.content);
-            // A conflict, and a write that was set aside, stays in the journal until the user has chosen.
-            let is_refused = matches!(reply, DeskMessage::Refused(..));
-            context.send(reply);
-            // Decisions that were made before the dashboard knew the new version. They are stored before the confirmed
-            // write leaves the journal: until then a restart sends it again, and so learns of its version.
-            while let Ok(order) = orders.try_recv() {
-                self.take(order);
-            }
-            self.rebase_and_store(context).await;
-            if let Some(confirmed) = confirmed {
-                context.with_journal(move |journal, name| journal.confirm_outgoing(name, change, &confirmed)).await;
-            } else if is_refused {
-                context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
-            }
+            self.attempts = 0;
+            self.settle(reply, &entry, (context, copy, orders)).await;
         }
     }
 
-    /// Counts unreadable responses to the first write. True if sending it again is pointless and would hold up the others.
-    fn is_unreadable_for_good(&mut self, failure: &Failure) -> bool {
-        let is_unreadable = matches!(failure.kind, FailureKind::Unreadable | FailureKind::TooLarge);
-        self.unreadable += u32::from(is_unreadable);
-        is_unreadable && self.unreadable >= MOST_UNREADABLE
+    /// Reports the response to a write, and removes the write from the outbox.
+    async fn settle(
+        &mut self,
+        reply: DeskMessage,
+        entry: &OutboxEntry,
+        (context, copy, orders): (&DeskContext, &DeskCopy, &mut UnboundedReceiver<OutboxOrder>),
+    ) {
+        let change = entry.write.change();
+        self.entries.retain(|entry| entry.write.change() != change);
+        let confirmed = confirmed(&reply, &copy.content);
+        // A conflict, and a write that was set aside, stays in the journal until the user has chosen.
+        let is_refused = matches!(reply, DeskMessage::Refused(..));
+        context.send(reply);
+        // Decisions that were made before the dashboard knew the new version. They are stored before the confirmed
+        // write leaves the journal: until then a restart sends it again, and so learns of its version.
+        while let Ok(order) = orders.try_recv() {
+            self.take(order);
+        }
+        self.rebase_and_store(context).await;
+        if let Some(confirmed) = confirmed {
+            context.with_journal(move |journal, name| journal.confirm_outgoing(name, change, &confirmed)).await;
+        } else if is_refused {
+            context.with_journal(move |journal, _| journal.delete_outgoing(change)).await;
+        }
+    }
+
+    /// Returns the position of a write that can be sent before the first one, another one after each attempt: not a
+    /// later write of a row that an earlier one is about.
+    fn another(&self, copy: &DeskCopy) -> Option<usize> {
+        let row = |entry: &OutboxEntry| match &entry.write {
+            DeskWrite::Row { report, .. } => Some(report.clone()),
+            DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => None,
+        };
+        let mut rows: HashSet<ReportId> = self.entries.front().and_then(row).into_iter().collect();
+        let mut is_independent = |entry: &OutboxEntry| row(entry).is_none_or(|report| rows.insert(report));
+        let later = self.entries.iter().enumerate().skip(1);
+        let independent = later.filter(|(_, entry)| is_independent(entry) && !must_be_confirmed(entry, copy));
+        let positions: Vec<usize> = independent.map(|(at, _)| at).collect();
+        positions.get(self.attempts % positions.len().max(1)).copied()
     }
 
     /// Rebases decisions, and stores them, or after a restart this client's own writes would be taken for conflicting
@@ -153,7 +188,20 @@ impl Outbox {
         *own = start..row.version;
     }
 
+    /// Sends a write. Fails if the desk is unreachable, rejects the user, or fails to carry it out.
     async fn send_one(
+        &mut self,
+        context: &DeskContext,
+        copy: &mut DeskCopy,
+        entry: &OutboxEntry,
+    ) -> Result<DeskMessage, Failure> {
+        match self.request(context, copy, entry).await {
+            Err(failure) if is_about(&failure, entry) => Ok(DeskMessage::Refused(entry.write.change(), failure)),
+            replied => replied,
+        }
+    }
+
+    async fn request(
         &mut self,
         context: &DeskContext,
         copy: &mut DeskCopy,
@@ -212,6 +260,21 @@ fn is_about(failure: &Failure, entry: &OutboxEntry) -> bool {
     }
 }
 
+/// Whether a failure may concern one write only. The failures of a desk that is unreachable look the same.
+fn may_be_about(failure: &Failure) -> bool {
+    let has_failed = matches!(failure.kind, FailureKind::Service | FailureKind::TimedOut | FailureKind::Unreachable);
+    has_failed || is_unreadable(failure)
+}
+
+fn is_unreadable(failure: &Failure) -> bool {
+    matches!(failure.kind, FailureKind::Unreadable | FailureKind::TooLarge)
+}
+
+/// Whether the user must confirm a write before it is sent.
+fn must_be_confirmed(entry: &OutboxEntry, copy: &DeskCopy) -> bool {
+    copy.me.handle.as_ref().is_some_and(|me| entry.must_be_confirmed(Timestamp::now(), me))
+}
+
 /// Returns what the copy has of a confirmed write; `None` if the reply is no confirmation. The reply to a write that is
 /// sent again is its first result, and the copy may be newer.
 fn confirmed(reply: &DeskMessage, content: &DeskContent) -> Option<ConfirmedWrite> {
@@ -226,7 +289,7 @@ fn confirmed(reply: &DeskMessage, content: &DeskContent) -> Option<ConfirmedWrit
     }
 }
 
-/// The message about a write whose response cannot be read. It may have been applied: its row then says so.
+/// The message about a write that fails again and again. It may have been applied: its row then says so.
 fn set_aside(entry: &OutboxEntry, copy: &DeskCopy, failure: Failure) -> DeskMessage {
     let change = entry.write.change();
     match copy.content.rows.get(entry.write.report()) {

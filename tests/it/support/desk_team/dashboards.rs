@@ -119,8 +119,16 @@ pub struct Line {
     lost: Arc<AtomicUsize>,
     /// Number of writes whose response is still to be dropped.
     to_lose: Arc<AtomicUsize>,
-    /// The beginning of requests that get a web page instead of the server's response.
-    intercepted: Arc<Mutex<Option<String>>>,
+    /// Requests that get another response than the server's.
+    interception: Arc<Mutex<Interception>>,
+}
+
+/// Requests that begin like this get this response, and do not reach the server.
+struct Interception {
+    beginnings: Vec<String>,
+    reply: &'static [u8],
+    /// Number of intercepted requests.
+    count: usize,
 }
 
 impl Line {
@@ -131,24 +139,24 @@ impl Line {
         let (target, followed) = watch::channel(Some(server.clone()));
         let (lost, to_lose) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let counts = (Arc::clone(&lost), Arc::clone(&to_lose));
-        let intercepted = Arc::<Mutex<Option<String>>>::default();
-        let beginning = Arc::clone(&intercepted);
+        let interception = Arc::new(Mutex::new(Interception { beginnings: Vec::new(), reply: PAGE, count: 0 }));
+        let intercepted = Arc::clone(&interception);
         tokio::spawn(async move {
             while let Ok((near, _)) = listener.accept().await {
                 let (mut followed, (lost, to_lose)) = (followed.clone(), counts.clone());
-                let beginning = Arc::clone(&beginning);
+                let intercepted = Arc::clone(&intercepted);
                 tokio::spawn(async move {
                     let target = followed.borrow_and_update().clone();
                     let Some(target) = target else { return };
                     let far = TcpStream::connect(&target).await.unwrap();
                     tokio::select! {
-                        () = forward(near, far, (&lost, &to_lose), &beginning) => {}
+                        () = forward(near, far, (&lost, &to_lose), &intercepted) => {}
                         _ = followed.changed() => {}
                     }
                 });
             }
         });
-        Self { base, target, server, lost, to_lose, intercepted }
+        Self { base, target, server, lost, to_lose, interception }
     }
 
     /// Closes all connections and refuses new ones.
@@ -174,7 +182,22 @@ impl Line {
 
     /// Answers requests that begin like this with a web page and status 200. They do not reach the server.
     pub fn intercept(&self, beginning: &str) {
-        *self.intercepted.lock().unwrap() = Some(beginning.to_owned());
+        self.answer(&[beginning], PAGE);
+    }
+
+    /// Answers requests that begin like one of these with status 500. They do not reach the server.
+    pub fn fail(&self, beginnings: &[&str]) {
+        self.answer(beginnings, FAILURE);
+    }
+
+    fn answer(&self, beginnings: &[&str], reply: &'static [u8]) {
+        let beginnings = beginnings.iter().map(ToString::to_string).collect();
+        *self.interception.lock().unwrap() = Interception { beginnings, reply, count: 0 };
+    }
+
+    /// Returns the number of requests intercepted since the last change of their beginnings.
+    pub fn intercepted(&self) -> usize {
+        self.interception.lock().unwrap().count
     }
 
     /// Returns the number of dropped responses.
@@ -187,12 +210,24 @@ impl Line {
 const PAGE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 18\r\nconnection: close\r\n\r\n\
     <title>Hi!</title>";
 
+/// A response of a server that cannot carry out a request.
+const FAILURE: &[u8] = b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+impl Interception {
+    /// Returns the response to a request that is intercepted, and counts it.
+    fn reply_to(&mut self, request: &[u8]) -> Option<&'static [u8]> {
+        let is_intercepted = self.beginnings.iter().any(|beginning| request.starts_with(beginning.as_bytes()));
+        self.count += usize::from(is_intercepted);
+        is_intercepted.then_some(self.reply)
+    }
+}
+
 /// Forwards a connection until one side closes it, a response is dropped, or a request is intercepted.
 async fn forward(
     mut near: TcpStream,
     mut far: TcpStream,
     (lost, to_lose): (&AtomicUsize, &AtomicUsize),
-    intercepted: &Mutex<Option<String>>,
+    interception: &Mutex<Interception>,
 ) {
     let (mut request, mut answer) = (vec![0; 65_536], vec![0; 65_536]);
     let mut loses = false;
@@ -200,9 +235,9 @@ async fn forward(
         tokio::select! {
             read = near.read(&mut request) => {
                 let Ok(count @ 1..) = read else { return };
-                let beginning = intercepted.lock().unwrap().clone();
-                if beginning.is_some_and(|beginning| request[..count].starts_with(beginning.as_bytes())) {
-                    drop(near.write_all(PAGE).await);
+                let reply = interception.lock().unwrap().reply_to(&request[..count]);
+                if let Some(reply) = reply {
+                    drop(near.write_all(reply).await);
                     return;
                 }
                 let one_less = |left: usize| left.checked_sub(1);

@@ -74,22 +74,24 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     if words > FEW_WORDS {
         return None;
     }
+    // A few words may be megabytes.
+    let outside = &outside[..outside.floor_char_boundary(LONGEST_MESSAGE)];
     let headings = tree.named("h1").chain(tree.named("h2")).filter(|heading| !heading.unseen).take(MOST_HEADINGS);
     let headings: Vec<String> = headings.map(|heading| tree.seen_text_of(heading)).collect();
     // On a page of code only, the message is in the code.
     let all = &page.seen_text[..page.seen_text.floor_char_boundary(LONGEST_MESSAGE)];
     let all_of_it = if words <= WORDS_OF_AN_INTRODUCTION { all } else { "" };
-    let places = headings.iter().map(String::as_str).chain([outside.as_str(), all_of_it]);
+    let places = headings.iter().map(String::as_str).chain([outside, all_of_it]);
     if let Some(place) = places.into_iter().find(|place| begins_with_error(&normalize(place))) {
         return Some(start_of(place));
     }
-    for text in [outside.as_str(), all_of_it] {
+    for text in [outside, all_of_it] {
         let normal = normalize(text);
         if let Some(part) = PARTS.iter().find(|part| normal.contains(**part)) {
             return Some((*part).to_owned());
         }
     }
-    status_text(&title, &headings, &outside, words)
+    status_text(&title, &headings, outside, words)
 }
 
 /// Recognises default pages and debugger pages by title or sentence.
@@ -112,10 +114,10 @@ fn recognised_by_title(title: &str, seen_text: &str) -> Option<String> {
 fn status_text(title: &str, headings: &[String], outside: &str, words: usize) -> Option<String> {
     let title_says = says_status(title);
     let heading = headings.iter().find(|heading| says_status(heading));
-    let begins = STATUS_TEXTS.iter().any(|text| {
-        // A single word is the beginning of many sentences.
-        text.contains(' ') && without_status(&normalize(outside)).starts_with(text)
-    });
+    let normal = normalize(outside);
+    let beginning = without_status(&normal);
+    // A single word is the beginning of many sentences.
+    let begins = STATUS_TEXTS.iter().any(|text| text.contains(' ') && beginning.starts_with(text));
     let is_bare = |text: &str| matches!(without_status(&normalize(text)), "error" | "fehler" | "forbidden");
     match heading {
         _ if words > WORDS_BESIDE_A_STATUS => None,
