@@ -155,7 +155,8 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         tokio::join!(
             serve,
             state.desk.follow(&state.store),
-            desk::prune::prune(&state.store, options.desk_keep_days, &stopping)
+            desk::prune::prune(&state.store, options.desk_keep_days, &stopping),
+            state.store.keep_ready_to_close(&stopping)
         );
         drop(state);
     };
