@@ -155,8 +155,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         tokio::join!(
             serve,
             state.desk.follow(&state.store),
-            desk::prune::prune(&state.store, options.desk_keep_days, &stopping),
-            state.store.keep_ready_to_close(&stopping)
+            desk::prune::prune(&state.store, options.desk_keep_days, &stopping)
         );
         drop(state);
     };

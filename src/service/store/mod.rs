@@ -69,7 +69,6 @@ use rows::{
 use secrecy::SecretString;
 use sqlite::SqliteStore;
 use tables::{history, keys, lists, projects, reports, secrets};
-use tokio_util::sync::CancellationToken;
 use transfer::{ImportCounts, RowReceiver, RowSender, TableDigest};
 
 /// An open store. Clones share its connections.
@@ -113,15 +112,6 @@ impl Store {
         match self {
             Self::Sqlite(store) => store.allocate_reserve().await,
             // The server manages its own disk.
-            #[cfg(feature = "postgres")]
-            Self::Postgres(_) => {}
-        }
-    }
-
-    /// Keeps the database ready to be closed without waiting for the disk, until `stop`.
-    pub async fn keep_ready_to_close(&self, stop: &CancellationToken) {
-        match self {
-            Self::Sqlite(store) => store.checkpoint_when_idle(stop).await,
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => {}
         }

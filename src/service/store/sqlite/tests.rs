@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
 
 use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::store::error::{OpenError, StoreError};
@@ -369,27 +366,4 @@ async fn a_dropped_write_is_rolled_back() {
     store.write(async |transaction| keys::insert(transaction, &NewKey::admin("kept"), &[2; 32]).await).await.unwrap();
     let names = store.read(async |transaction| keys::list(transaction).await).await.unwrap();
     assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_write_is_in_the_database_file_two_seconds_later() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(directory.path()).unwrap();
-    let stop = CancellationToken::new();
-    let (in_background, stopped) = (store.clone(), stop.clone());
-    let background = tokio::spawn(async move { in_background.checkpoint_when_idle(&stopped).await });
-    let is_in_file = || {
-        let file = std::fs::read(database_path(directory.path())).unwrap();
-        file.windows(22).any(|bytes| bytes == b"https://shop1.example/")
-    };
-    let report = new(1, 1);
-    store.write(async move |transaction| reports::insert(transaction, &report).await.map(drop)).await.unwrap();
-    let written = Instant::now();
-    assert!(!is_in_file(), "it is in the log");
-    while !is_in_file() && written.elapsed() < Duration::from_mins(1) {
-        tokio::time::sleep(Duration::from_millis(500)).await;
-    }
-    assert!((2..10).contains(&written.elapsed().as_secs()), "{:?}", written.elapsed());
-    stop.cancel();
-    background.await.unwrap();
 }

@@ -10,7 +10,7 @@ use futures_util::future::LocalBoxFuture;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex as Turn, Notify, Semaphore, oneshot};
+use tokio::sync::{Mutex as Turn, Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -27,8 +27,6 @@ const READERS: usize = 3;
 const WRITE_WAIT: Duration = Duration::from_secs(8);
 /// How long a reader waits for another process, which only happens while that one recovers the write-ahead log.
 const READ_WAIT: Duration = Duration::from_secs(8);
-/// The time without a write after which the write-ahead log is checkpointed.
-const IDLE: Duration = Duration::from_secs(2);
 /// The page cache of a reader, in KiB. The rows of a list page are spread over the file, so a larger cache would rarely
 /// be hit; the system's page cache backs it.
 const READER_CACHE_KIB: i64 = 512;
@@ -45,8 +43,6 @@ pub struct SqliteStore {
     readers: Arc<Readers>,
     data: Arc<Path>,
     reserve: Arc<DiskReserve>,
-    /// Notified after each write.
-    written: Arc<Notify>,
     /// Whether the database file was found to be damaged.
     damaged: Arc<AtomicBool>,
 }
@@ -66,7 +62,6 @@ impl SqliteStore {
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
             data: data.into(),
             reserve: Arc::new(DiskReserve::of(data)),
-            written: Arc::default(),
             damaged: Arc::default(),
         })
     }
@@ -158,7 +153,6 @@ impl SqliteStore {
         });
         let done = done.await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
-        self.written.notify_one();
         self.noting_damage(done)
     }
 
@@ -192,21 +186,6 @@ impl SqliteStore {
     pub async fn allocate_reserve(&self) {
         let reserve = Arc::clone(&self.reserve);
         drop(tokio::task::spawn_blocking(move || reserve.allocate()).await);
-    }
-
-    /// Checkpoints the write-ahead log whenever nothing was written for two seconds, until `stop`. Otherwise closing the
-    /// database would, and quitting wait for the disk.
-    pub async fn checkpoint_when_idle(&self, stop: &CancellationToken) {
-        let checkpoint = async {
-            loop {
-                self.written.notified().await;
-                while tokio::time::timeout(IDLE, self.written.notified()).await.is_ok() {}
-                if let Err(error) = self.checkpoint().await {
-                    tracing::debug!(%error, "the log was not checkpointed");
-                }
-            }
-        };
-        stop.run_until_cancelled(checkpoint).await;
     }
 
     /// Checkpoints the write-ahead log. `PASSIVE` neither waits for readers nor blocks writers.
