@@ -61,7 +61,7 @@ pub(super) struct GlobalOptions {
     /// Start the dashboard with the overview
     #[arg(long, help_heading = "Dashboard options")]
     pub(super) overview: bool,
-    /// Use the embedded service with this data directory, whatever environment and configuration name
+    /// Use the embedded service with this data directory, instead of that of environment and configuration
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
     /// Output format; by default table on a terminal and jsonl elsewhere

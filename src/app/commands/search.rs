@@ -18,7 +18,7 @@ impl App {
     }
 
     /// Returns the lines that contain every typed word, first to last; none without a word.
-    pub fn search_matches(&self) -> Vec<usize> {
+    fn search_matches(&self) -> Vec<usize> {
         let [.., list, Overlay::Search(search)] = self.overlays.as_slice() else { return Vec::new() };
         let words = words(search.field.value());
         if words.is_empty() {
@@ -31,16 +31,19 @@ impl App {
 
     /// Describes the matches: `2 of 12 hits`.
     pub fn matches_text(&self) -> String {
-        let matches = self.search_matches();
-        let at = match self.overlays.as_slice() {
-            [
-                ..,
-                Overlay::History(cursor) | Overlay::Activity(cursor) | Overlay::Run(cursor) | Overlay::Changes(cursor),
-                Overlay::Search(search),
-            ] if !search.field.value().trim().is_empty() => cursor.at,
-            _ => return String::new(),
+        let [
+            ..,
+            Overlay::History(cursor) | Overlay::Activity(cursor) | Overlay::Run(cursor) | Overlay::Changes(cursor),
+            Overlay::Search(search),
+        ] = self.overlays.as_slice()
+        else {
+            return String::new();
         };
-        match matches.binary_search(&at) {
+        if search.field.value().trim().is_empty() {
+            return String::new();
+        }
+        let matches = self.search_matches();
+        match matches.binary_search(&cursor.at) {
             Ok(index) => format!("{} of {}", grouped(index as u64 + 1), counted(matches.len() as u64, "hit")),
             Err(_) => counted(matches.len() as u64, "hit"),
         }

@@ -349,11 +349,14 @@ fn undo_steps(bulk: &BulkJob) -> Vec<UndoStep> {
     Privacy::iter().filter(|privacy| *privacy != now).filter_map(step).collect()
 }
 
-/// Returns the step for what a run left undone that undoes or redoes another one.
+/// Returns the step for what a run left undone that undoes or redoes another one; none if nothing but failed, which would
+/// fail again and hide the steps below.
 fn rest_step(bulk: &BulkJob) -> Option<UndoStep> {
     let BulkOperation::Privacy { privacy, .. } = bulk.run.operation else { return None };
     let items: Vec<BulkItem> = bulk.run.unfinished().cloned().collect();
-    (!items.is_empty()).then_some(UndoStep::PrivacyOfMany { run: bulk.begun_at, items, privacy })
+    let tally = bulk.run.tally();
+    let has_only_failed = tally.done == 0 && items.len() == tally.failed;
+    (!items.is_empty() && !has_only_failed).then_some(UndoStep::PrivacyOfMany { run: bulk.begun_at, items, privacy })
 }
 
 /// The actions that the menu offers for the report under the cursor.

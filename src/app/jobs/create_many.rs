@@ -12,7 +12,7 @@ use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogEntry;
-use crate::domain::failure::{Failure, FailureKind, FieldError, LookupOutcome, WriteFailure};
+use crate::domain::failure::{Failure, FieldError, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
@@ -151,13 +151,6 @@ fn why(failure: &WriteFailure) -> String {
     };
     match failure {
         WriteFailure::Refused(failure) => message(failure),
-        WriteFailure::Unsure { failure, found: LookupOutcome::Nothing | LookupOutcome::Report(_) } => {
-            let is_late = failure.kind == FailureKind::TimedOut;
-            let outcome = if is_late { "the service may still create it" } else { "it was probably not created" };
-            format!("{}; {outcome}", failure.message)
-        }
-        WriteFailure::Unsure { failure, found: LookupOutcome::Unknown(_) } => {
-            format!("{}; whether it was created is unknown", failure.message)
-        }
+        WriteFailure::Unsure { failure, found } => format!("{}. {}", failure.message, found.after_create(failure)),
     }
 }

@@ -1,5 +1,6 @@
 //! Undo of a bulk run that has changed the privacy of reports.
 
+use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
@@ -88,26 +89,36 @@ fn a_run_by_hand_that_sets_the_former_privacy_again_is_a_step_of_its_own() {
 
 #[test]
 fn the_rest_of_a_cancelled_or_partly_failed_undo_can_be_undone_and_what_was_undone_redone() {
+    // A run is identified by when it began.
+    let later = |seconds| now() + SignedDuration::from_secs(seconds);
     let mut app = loaded();
     press(&mut app, "space space space e right right ctrl+s");
     let effects = press(&mut app, "y");
     let all: Vec<String> = begun(&effects).iter().map(|item| item.replace(" public", "")).collect();
     answer_all(&mut app, effects, None);
-    let effects = press(&mut app, "u y");
+    let effects = press_at(&mut app, "u y", later(1));
     answer_all(&mut app, effects, Some(&all[1]));
     assert!(screen(&app).contains("retries the 1 that failed · u undoes the rest"), "{}", screen(&app));
     // Cancelled before anything is sent.
-    let effects = press(&mut app, "u y");
+    let effects = press_at(&mut app, "u y", later(2));
     assert_eq!(begun(&effects), [format!("{} private", all[1])]);
     press(&mut app, "x");
     answer_all(&mut app, effects, None);
     assert!(screen(&app).contains("u undoes the rest"), "{}", screen(&app));
-    let effects = press(&mut app, "u y");
+    let effects = press_at(&mut app, "u y", later(3));
     assert_eq!(begun(&effects), [format!("{} private", all[1])]);
+    // What fails again would hide the steps below it. It can still be retried.
+    answer_all(&mut app, effects, Some(&all[1]));
+    let shown = screen(&app);
+    assert!(shown.contains("retries the 1 that failed") && !shown.contains("undoes the rest"), "{shown}");
+    let effects = press(&mut app, "r");
     answer_all(&mut app, effects, None);
     // Each part is redone by itself, the last one first.
-    let effects = press(&mut app, "U y");
+    let effects = press_at(&mut app, "U y", later(4));
     assert_eq!(begun(&effects), [format!("{} public", all[1])]);
-    answer_all(&mut app, effects, Some(&all[1]));
+    answer_all(&mut app, effects, None);
+    let effects = press_at(&mut app, "U y", later(5));
+    assert_eq!(begun(&effects), [format!("{} public", all[0]), format!("{} public", all[2])]);
+    answer_all(&mut app, effects, Some(&all[2]));
     assert!(screen(&app).contains("U redoes the rest"), "{}", screen(&app));
 }
