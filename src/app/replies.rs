@@ -7,6 +7,7 @@ use crate::app::effect::{EditBase, RequestId};
 use crate::app::frame_layout::Pane;
 use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
+use crate::app::remote::Remote;
 use crate::app::session::state::RetrySchedule;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::cached_rows::SavedView;
@@ -41,8 +42,14 @@ impl App {
         }
         self.jobs.checks.on_fact(fact);
         self.report.on_fact(fact, &mut self.ctx);
+        let before = self.reports.listing.tally;
         let needs_arranging = self.reports.on_fact(fact, &self.ctx);
         self.projects.count(&self.reports.listing);
+        // Someone else has re-run it; after own writes the projects are requested anyway.
+        let is_recounted = matches!(fact, Fact::ReportRead(_)) && self.reports.listing.tally != before;
+        if is_recounted && matches!(self.projects.list, Remote::Ready(_)) {
+            self.projects.load(&mut self.ctx);
+        }
         if needs_arranging {
             self.arrange();
         }

@@ -94,6 +94,16 @@ async fn a_refresh_shows_the_states_and_notes_of_another_dashboard() {
 }
 
 #[tokio::test]
+async fn a_report_that_a_colleague_has_re_run_is_counted_by_its_new_result_once_it_is_opened() {
+    let (running, _data) = repaired(2).await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.sees(&["good 0", "bad 2"]);
+    running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
+    person.press("j").await;
+    person.sees(&["good    95", "good 1", "bad 1"]);
+}
+
+#[tokio::test]
 async fn regressions_are_announced_at_each_start_until_marked_as_seen() {
     let (running, data) = Running::start().await;
     running.script.score.store(95, Ordering::SeqCst);
