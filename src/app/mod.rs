@@ -230,6 +230,7 @@ impl App {
         }
         self.reports.resume_after_waiting(&mut self.ctx);
         self.retry_when_due();
+        self.refresh_when_due();
     }
 
     /// Returns when the next tick is due; `None` if nothing is scheduled.
@@ -247,6 +248,7 @@ impl App {
             self.triage.states.next_snooze,
             self.desk.as_ref().and_then(|desk| desk.send_at),
             self.session.retry.at,
+            self.session.refresh_at,
             self.ages_change_at(),
         ];
         times.into_iter().flatten().min()

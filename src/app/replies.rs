@@ -79,6 +79,7 @@ impl App {
                 self.ctx.key_refused = false;
                 let triaged = self.add_rows(request, std::mem::take(&mut page.rows));
                 self.reports.end_page(&page, &mut self.triage, &mut self.ctx);
+                self.schedule_refresh();
                 self.show_new_rows(&triaged);
                 self.projects.count(&self.reports.listing);
                 if self.projects.is_outdated_by(&self.reports.listing) {

@@ -59,6 +59,7 @@ pub(super) enum KeysField {
 pub(super) enum TriageField {
     UntestedDays,
     ClaimHours,
+    RefreshMinutes,
 }
 
 /// Fields of `[serve]`.

@@ -74,18 +74,20 @@ impl DatabaseSource {
     }
 }
 
-/// `[triage]`: settings of the inbox and of claims.
+/// `[triage]`: settings of the list and of claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TriageChoice {
     /// Days without an audit after which a report counts as untested.
     pub untested_days: u16,
     /// How many hours a claim of a report on a desk lasts.
     pub claim_hours: u16,
+    /// How many minutes after it was read the list is read again; 0 means never.
+    pub refresh_minutes: u16,
 }
 
 impl Default for TriageChoice {
     fn default() -> Self {
-        Self { untested_days: 30, claim_hours: 8 }
+        Self { untested_days: 30, claim_hours: 8, refresh_minutes: 5 }
     }
 }
 

@@ -305,11 +305,14 @@ fn invalid_look_options_fall_back_to_the_default_with_a_suggestion() {
 fn whole_numbers_are_read_in_every_notation() {
     for (number, expected) in [("0x64", 100), ("0o144", 100), ("0b1100100", 100), ("1_00", 100), ("+100", 100)] {
         let text = format!(
-            "[serve]\nrequests_per_minute = {number}\ndesk_keep_days = {number}\n[triage]\nuntested_days = {number}\nclaim_hours = {number}"
+            "[serve]\nrequests_per_minute = {number}\ndesk_keep_days = {number}\n[triage]\nuntested_days = {number}\nclaim_hours = {number}\nrefresh_minutes = {number}"
         );
         let file = read(&text).unwrap();
         assert_eq!((file.requests_per_minute, file.desk_keep_days), (Some(expected), Some(expected)), "{number}");
-        assert_eq!((u32::from(file.triage.untested_days), u32::from(file.triage.claim_hours)), (expected, expected));
+        let triage = file.triage;
+        for read in [triage.untested_days, triage.claim_hours, triage.refresh_minutes] {
+            assert_eq!(u32::from(read), expected, "{number}");
+        }
         assert!(file.warnings.is_empty(), "{:?}", file.warnings);
     }
     for number in ["-1", "0x1_0000_0000", "0x10000000000000000", "1.5"] {

@@ -85,6 +85,8 @@ pub struct Launch {
     pub remembered_as: Option<String>,
     /// Reports not audited for this number of days are listed among the changes.
     pub untested_days: u16,
+    /// How many minutes after it was read the list is read again; 0 means never.
+    pub refresh_minutes: u16,
     /// How long a claim on a report lasts.
     pub claim: jiff::SignedDuration,
     /// The key bindings.

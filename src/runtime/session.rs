@@ -61,6 +61,7 @@ impl Session {
         app.ctx.keymap = launch.keymap;
         app.triage.changes.untested_days = launch.untested_days.into();
         app.session.claim = launch.claim;
+        app.session.refresh_minutes = launch.refresh_minutes;
         (app.session.profiles, app.session.profile) = launch.profiles;
         app.session.first_view = launch.view;
         app.screen.times = launch.times;

@@ -1,7 +1,8 @@
-//! The session: connecting to a service, cached rows of the last run, quitting.
+//! The session: connecting to a service, cached rows of the last run, refreshing, quitting.
 
 pub mod state;
 
 pub mod cached_rows;
 pub mod connect;
 pub mod quit;
+mod refresh;

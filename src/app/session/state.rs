@@ -27,6 +27,10 @@ pub struct SessionState {
     pub first_view: Option<String>,
     /// How long a claim on a report lasts.
     pub claim: SignedDuration,
+    /// How many minutes after it was read the list is read again; 0 means never.
+    pub refresh_minutes: u16,
+    /// When the list is read again.
+    pub(crate) refresh_at: Option<Timestamp>,
     /// The user wants to quit, and a running write is awaited.
     pub quitting: bool,
     /// The schedule of connection retries.

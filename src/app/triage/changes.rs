@@ -3,6 +3,7 @@
 //!
 //! Each complete list is compared with the last one of an earlier run, on another thread.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -67,9 +68,7 @@ impl App {
             Err(failure) => return self.ctx.notify_failure(&failure),
         };
         let former = self.triage.changes.compared.take();
-        if former.is_none() {
-            self.announce_regressions(&compared);
-        }
+        self.announce_regressions(&compared, former.as_ref());
         let names = former.map(|former| former.names).unwrap_or_default();
         let mut compared = compared;
         for (id, name) in names {
@@ -89,11 +88,14 @@ impl App {
         }
     }
 
-    /// Tells at the start about regressions that were not marked as seen.
-    fn announce_regressions(&mut self, compared: &ComparisonResult) {
-        let worse = compared.comparison.regressed.len() as u64;
+    /// Tells about regressions that were not marked as seen: at the start about all, later about further ones.
+    fn announce_regressions(&mut self, compared: &ComparisonResult, former: Option<&ComparisonResult>) {
+        let told = former.into_iter().flat_map(|former| &former.comparison.regressed);
+        let told: HashSet<&ReportId> = told.map(|change| &change.id).collect();
+        let worse = compared.comparison.regressed.iter().filter(|change| !told.contains(&change.id)).count() as u64;
         if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
-            let (reports, since) = (counted(worse, "report"), relative(self.ctx.now, at));
+            let noun = if former.is_some() { "more report" } else { "report" };
+            let (reports, since) = (counted(worse, noun), relative(self.ctx.now, at));
             self.ctx.notify(format!(
                 "{reports} got worse since your last look {since}: {} shows them",
                 self.ctx.key(Action::Changes)

@@ -62,6 +62,7 @@ pub async fn open(
         connect,
         profiles,
         untested_days: file.triage.untested_days,
+        refresh_minutes: file.triage.refresh_minutes,
         claim: jiff::SignedDuration::from_hours(i64::from(file.triage.claim_hours)),
         read_only: context.options.read_only,
         delete_delay: DELETE_DELAY,

@@ -18,6 +18,8 @@ use crate::domain::text::nearest::nearest;
 const MOST_DAYS: u16 = 3650;
 /// The longest duration of a claim, in hours: four weeks.
 const MOST_CLAIM_HOURS: u16 = 672;
+/// The longest time before the list is read again, in minutes: a day.
+const MOST_REFRESH_MINUTES: u16 = 1440;
 
 impl Reader<'_> {
     pub(super) fn look(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
@@ -74,6 +76,10 @@ impl Reader<'_> {
             TriageField::ClaimHours => match integer(value).filter(|hours| (1..=MOST_CLAIM_HOURS).contains(hours)) {
                 Some(hours) => self.file.triage.claim_hours = hours,
                 None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_CLAIM_HOURS}")),
+            },
+            TriageField::RefreshMinutes => match integer(value).filter(|minutes| *minutes <= MOST_REFRESH_MINUTES) {
+                Some(minutes) => self.file.triage.refresh_minutes = minutes,
+                None => self.ignored(key, value, &format!("a whole number from 0 to {MOST_REFRESH_MINUTES}")),
             },
             TriageField::UntestedDays => match integer(value).filter(|days| (1..=MOST_DAYS).contains(days)) {
                 Some(days) => self.file.triage.untested_days = days,

@@ -170,6 +170,7 @@ fn config_shows_everything_that_is_set() {
         ("look.times", "exact", "config.toml:10"),
         ("look.theme", "auto", "default"),
         ("triage.untested_days", "9", "config.toml:15"),
+        ("triage.refresh_minutes", "5", "default"),
         ("serve.requests_per_minute", "7", "config.toml:12"),
         ("serve.audit_allow", "10.0.0.0/8", "config.toml:13"),
         ("keys.preset", "k9s", "config.toml:17"),

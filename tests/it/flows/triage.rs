@@ -2,6 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
+use jiff::{SignedDuration, Timestamp};
+use reportdeck::app::message::Message;
+
 use crate::support::embedded_service::{KEY, Running};
 #[cfg(target_os = "linux")]
 use crate::support::pty;
@@ -131,6 +134,23 @@ async fn regressions_are_announced_at_each_start_until_marked_as_seen() {
     person.sees(&["bad 1"]).misses(&["got worse"]);
     person.press("L").await;
     person.sees(&["Regressed 0"]);
+}
+
+#[tokio::test]
+async fn a_dashboard_that_stays_open_notices_new_and_worse_reports() {
+    let (running, data) = Running::start().await;
+    running.script.score.store(95, Ordering::SeqCst);
+    running.client.create("https://shop.example/").await;
+    let (journal, base_url) = (data.path().join("journal.sqlite"), running.service.base_url());
+    drop(Person::with_journal(&journal, &base_url, KEY).await);
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
+    running.script.score.store(31, Ordering::SeqCst);
+    running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
+    running.client.create("https://new.example/").await;
+    let later = Timestamp::now() + SignedDuration::from_mins(6);
+    person.session.handle_at(Message::Tick, later);
+    person.look().await;
+    person.sees(&["1 more report got worse since your last look", "bad 2", "new.example", "Reports 2"]);
 }
 
 /// The dashboard in a terminal, on this service.

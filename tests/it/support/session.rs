@@ -90,6 +90,7 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         connect,
         profiles: (Vec::new(), None),
         untested_days: 30,
+        refresh_minutes: 5,
         claim: reportdeck::domain::desk::CLAIM,
         read_only: false,
         delete_delay: jiff::SignedDuration::ZERO,

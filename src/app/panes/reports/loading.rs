@@ -171,6 +171,11 @@ impl Reports {
         }
     }
 
+    /// Whether the list was read to its end, or not at all: nothing is being loaded or waits for the user.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        matches!(self.loading().load, LoadState::Ended(_) | LoadState::Failed(PageToken::First))
+    }
+
     /// Handles a failed page. Returns true if loading stops with it.
     pub(crate) fn on_failed_page(&mut self, failure: &Failure, triage: &mut TriageState, ctx: &mut Ctx) -> bool {
         let listing = self.loading_mut();

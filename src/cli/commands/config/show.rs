@@ -108,6 +108,7 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
         ("look.start", start.to_owned()),
         ("triage.untested_days", file.triage.untested_days.to_string()),
         ("triage.claim_hours", file.triage.claim_hours.to_string()),
+        ("triage.refresh_minutes", file.triage.refresh_minutes.to_string()),
         ("serve.listen", file.listen.unwrap_or(DEFAULT_LISTEN).to_string()),
         ("serve.data", file.data.as_ref().map(|data| data.value.clone()).unwrap_or_default()),
         ("serve.audit_allow", allowed.join(", ")),

@@ -6,5 +6,6 @@ mod columns;
 mod fetch_checks;
 mod filter_line;
 mod new_above;
+mod refresh;
 mod selection;
 mod views;

@@ -1,0 +1,68 @@
+//! The list is read again by itself while the dashboard stays open.
+
+use jiff::{SignedDuration, Timestamp};
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::failure::FailureKind;
+
+use crate::support::states::{connected, failure, five, now, page, press, reports_request};
+
+/// A dashboard that refreshes so many minutes after its list was read, with one page of reports.
+fn refreshing_after(minutes: u16) -> App {
+    let (mut app, effects) = connected();
+    app.session.refresh_minutes = minutes;
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    app
+}
+
+fn after(seconds: i64) -> Timestamp {
+    now() + SignedDuration::from_secs(seconds)
+}
+
+fn reads(effects: &[Effect]) -> usize {
+    effects.iter().filter(|effect| matches!(effect, Effect::ListReports { .. })).count()
+}
+
+/// Ticks after so many seconds, and returns the number of lists requested then.
+fn reads_after(app: &mut App, seconds: i64) -> usize {
+    reads(&app.update(Message::Tick, after(seconds)))
+}
+
+#[test]
+fn a_list_of_one_page_is_read_again_half_a_minute_after_the_configured_time() {
+    let mut app = refreshing_after(5);
+    assert_eq!(reads_after(&mut app, 329), 0);
+    assert!(app.wake_at().unwrap() <= after(330));
+    let effects = app.update(Message::Tick, after(330));
+    assert_eq!(reads(&effects), 1);
+    assert_eq!(reads_after(&mut app, 3600), 0, "one reading at a time");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), after(3600));
+    assert_eq!((reads_after(&mut app, 3929), reads_after(&mut app, 3930)), (0, 1));
+}
+
+#[test]
+fn zero_minutes_mean_never() {
+    assert_eq!(reads_after(&mut refreshing_after(0), 864_000), 0);
+}
+
+#[test]
+fn a_refresh_that_failed_is_repeated_later_unless_the_key_was_refused() {
+    for (kind, repeated) in [(FailureKind::Service, 1), (FailureKind::Unauthorised, 0)] {
+        let mut app = refreshing_after(5);
+        let effects = app.update(Message::Tick, after(330));
+        app.update(Message::Reports(reports_request(&effects), Err(failure(kind))), after(331));
+        assert_eq!(app.reports.listing.loaded(), 5, "the rows stay");
+        assert_eq!(reads_after(&mut app, 3600), repeated, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_list_whose_loading_was_stopped_is_not_read_again() {
+    let (mut app, effects) = connected();
+    app.session.refresh_minutes = 5;
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    press(&mut app, "esc");
+    assert_eq!(reads_after(&mut app, 3600), 0);
+}
