@@ -119,8 +119,7 @@ impl Lines {
         self.field("generated", &at);
         if let Some(former) = report.history().first() {
             let flips = report.flips(None).map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
-            let before = former.outcome.verdict(former.score);
-            self.field("before", &format!("{before}{}", flips.unwrap_or_default()));
+            self.field("before", &format!("{}{}", former.verdict(), flips.unwrap_or_default()));
         }
         if let Some(triage) = app.triage.states.triages.get(&report.id) {
             let since = format_time(app, triage.set_at);
