@@ -19,7 +19,6 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
-use crate::app::remote::Remote;
 use crate::app::replies::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
@@ -183,7 +182,7 @@ impl App {
         self.reports.is_chosen = true;
         self.follow_cursor();
         self.report.asked_for = true;
-        if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {
+        if self.report.fetch_at.is_some() || self.report.whole.failure.is_some() {
             self.report.fetch(&mut self.ctx);
         }
     }
@@ -222,7 +221,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         if let Some(id) = self.report.id.clone() {
             self.report.forget(&id);
-            if self.report.whole != Remote::Idle {
+            if !self.report.whole.is_idle() {
                 self.report.fetch(&mut self.ctx);
             }
         }

@@ -86,7 +86,7 @@ impl App {
         }
         let now = self.ctx.now;
         let state = choice.state(now, &self.screen.zone);
-        let whole = self.report.whole.value();
+        let whole = self.report.whole.value.as_ref();
         let decide = |id: &ReportId| {
             // An opened report has known checks; a row may not.
             let report =
