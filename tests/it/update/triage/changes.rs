@@ -320,7 +320,8 @@ fn a_click_beside_the_palette_reaches_neither_its_commands_nor_the_changes_below
     };
     press(&mut app, "L");
     draw(&mut app);
-    let rows = app.ctx.layout.hit_targets.iter().find(|(_, spot)| *spot == HitTarget::OverlayRows).unwrap().0;
+    let is_line = |spot: &HitTarget| matches!(spot, HitTarget::OverlayLine(_));
+    let rows = app.ctx.layout.hit_targets.iter().find(|(_, spot)| is_line(spot)).unwrap().0;
     press(&mut app, ":");
     let screen = draw(&mut app);
     assert!(screen.contains("Commands"), "{screen}");
