@@ -45,9 +45,7 @@ pub enum HitTarget {
     ScrollBar(Option<Pane>),
     /// The heading of a column.
     Heading(Column),
-    /// The rows of the menu or list on top.
-    OverlayRows,
-    /// A line of the overview, the causes or the help page, by index.
+    /// A line of the menu, list or screen on top, by index.
     OverlayLine(usize),
     /// A hint in the footer.
     Hint(Action),

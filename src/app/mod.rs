@@ -186,8 +186,6 @@ impl App {
                 self.schedule_draft();
             }
             Input::Mouse(mouse) => self.on_mouse(mouse),
-            // The next frame uses the new size and reports its layout.
-            Input::Resize(..) => {}
         }
     }
 

@@ -7,79 +7,57 @@ use crate::app::effect::RequestId;
 use crate::domain::failure::Failure;
 
 /// A value loaded from the service.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Remote<T> {
-    /// Not requested.
-    #[default]
-    Idle,
-    /// Requested; the old value stays.
-    Loading(RequestId, Option<T>),
-    /// Loaded.
-    Ready(T),
-    /// Failed; the old value stays.
-    Failed(Failure, Option<T>),
+#[derive(Debug, Clone)]
+pub struct Remote<T> {
+    /// The last value; it stays while another one loads, and after a failure.
+    pub value: Option<T>,
+    /// The pending request.
+    pub request: Option<RequestId>,
+    /// Why the last attempt failed.
+    pub failure: Option<Failure>,
+}
+
+impl<T> Default for Remote<T> {
+    fn default() -> Self {
+        Self { value: None, request: None, failure: None }
+    }
 }
 
 impl<T> Remote<T> {
-    /// The value, old or new.
-    pub fn value(&self) -> Option<&T> {
-        match self {
-            Self::Idle => None,
-            Self::Loading(_, old) | Self::Failed(_, old) => old.as_ref(),
-            Self::Ready(value) => Some(value),
-        }
+    /// A loaded value.
+    pub fn ready(value: T) -> Self {
+        Self { value: Some(value), ..Self::default() }
     }
 
-    /// Mutable access to the value.
-    pub fn value_mut(&mut self) -> Option<&mut T> {
-        match self {
-            Self::Idle => None,
-            Self::Loading(_, old) | Self::Failed(_, old) => old.as_mut(),
-            Self::Ready(value) => Some(value),
-        }
+    /// Whether it was not requested.
+    pub fn is_idle(&self) -> bool {
+        self.value.is_none() && self.request.is_none() && self.failure.is_none()
     }
 
-    /// The failure, if the last attempt failed.
-    pub fn failure(&self) -> Option<&Failure> {
-        if let Self::Failed(failure, _) = self { Some(failure) } else { None }
-    }
-
-    /// The pending request.
-    pub fn waits_for(&self) -> Option<RequestId> {
-        if let Self::Loading(request, _) = self { Some(*request) } else { None }
+    /// Whether it is loaded, and neither loading again nor failed since.
+    pub fn is_ready(&self) -> bool {
+        self.value.is_some() && self.request.is_none() && self.failure.is_none()
     }
 
     /// Starts loading and keeps the old value. Returns the request that this one replaces.
     pub fn load(&mut self, request: RequestId) -> Option<RequestId> {
-        let (abandoned, old) = (self.waits_for(), self.take());
-        *self = Self::Loading(request, old);
-        abandoned
+        self.failure = None;
+        self.request.replace(request)
     }
 
     /// Handles a reply, if its request is pending.
     pub fn answer(&mut self, request: RequestId, result: Result<T, Failure>) {
-        if self.waits_for() == Some(request) {
-            let old = self.take();
-            *self = match result {
-                Ok(value) => Self::Ready(value),
-                Err(failure) => Self::Failed(failure, old),
-            };
+        if self.request.take_if(|waiting| *waiting == request).is_some() {
+            match result {
+                Ok(value) => self.value = Some(value),
+                Err(failure) => self.failure = Some(failure),
+            }
         }
     }
 
     /// Cancels loading and makes the old value ready again. Returns the cancelled request.
     pub fn cancel(&mut self) -> Option<RequestId> {
-        let request = self.waits_for()?;
-        *self = self.take().map_or(Self::Idle, Self::Ready);
-        Some(request)
-    }
-
-    fn take(&mut self) -> Option<T> {
-        match std::mem::take(self) {
-            Self::Idle => None,
-            Self::Loading(_, old) | Self::Failed(_, old) => old,
-            Self::Ready(value) => Some(value),
-        }
+        self.request.take()
     }
 }
 
@@ -94,25 +72,25 @@ mod tests {
 
     #[test]
     fn only_the_awaited_reply_is_applied() {
-        let mut remote = Remote::Idle;
+        let mut remote = Remote::default();
         assert_eq!(remote.load(RequestId(1)), None);
         assert_eq!(remote.load(RequestId(2)), Some(RequestId(1)));
         remote.answer(RequestId(1), Ok("late"));
-        assert_eq!(remote.value(), None);
+        assert_eq!(remote.value, None);
         remote.answer(RequestId(2), Ok("new"));
         remote.answer(RequestId(2), Ok("twice"));
-        assert_eq!(remote.value(), Some(&"new"));
+        assert_eq!(remote.value, Some("new"));
     }
 
     #[test]
     fn a_failed_or_cancelled_refresh_keeps_the_old_value() {
-        let mut remote = Remote::Ready("old");
+        let mut remote = Remote::ready("old");
         remote.load(RequestId(1));
-        assert_eq!(remote.value(), Some(&"old"));
+        assert_eq!(remote.value, Some("old"));
         remote.answer(RequestId(1), Err(failure()));
-        assert_eq!((remote.value(), remote.failure().is_some()), (Some(&"old"), true));
+        assert_eq!((remote.value, remote.failure.is_some()), (Some("old"), true));
         remote.load(RequestId(2));
         assert_eq!(remote.cancel(), Some(RequestId(2)));
-        assert_eq!(remote, Remote::Ready("old"));
+        assert!(remote.is_ready() && remote.value == Some("old"));
     }
 }

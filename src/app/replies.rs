@@ -212,7 +212,7 @@ impl App {
     /// Returns the current report: with all details if it was opened, else its row.
     pub fn current_report(&self) -> Option<&Report> {
         let row = self.subject()?;
-        let whole = self.report.whole.value().filter(|whole| whole.id == row.id);
+        let whole = self.report.whole.value.as_ref().filter(|whole| whole.id == row.id);
         Some(whole.map_or(row, Arc::as_ref))
     }
 
@@ -232,7 +232,7 @@ impl App {
 
     /// Handles an opened report. If the user opened it and it no longer exists, its row is removed.
     pub(crate) fn on_report(&mut self, request: RequestId, result: Result<Report, Failure>) {
-        if self.report.whole.waits_for() != Some(request) {
+        if self.report.whole.request != Some(request) {
             return;
         }
         let result = result.map(Arc::new);

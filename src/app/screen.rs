@@ -10,9 +10,6 @@ use crate::domain::list::columns::Column;
 use crate::domain::look::Times;
 use crate::input::Action;
 
-/// The last click's column, row and time, to detect double clicks.
-pub(crate) type LastClick = Option<(u16, u16, Timestamp)>;
-
 /// Screen state beyond pane contents.
 #[derive(Debug)]
 pub struct ScreenState {
@@ -39,7 +36,8 @@ pub struct ScreenState {
 /// Clicks and drags in progress.
 #[derive(Debug, Default)]
 pub(crate) struct MouseState {
-    pub(crate) last_click: LastClick,
+    /// The last click's column, row and time, to detect double clicks.
+    pub(crate) last_click: Option<(u16, u16, Timestamp)>,
     /// Whether the last click was on a row of the reports pane, from where a range can be dragged.
     pub(crate) on_row: bool,
     /// Whether a range of rows is being selected.

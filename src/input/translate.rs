@@ -22,8 +22,6 @@ pub enum Input {
     Paste(String),
     /// A mouse gesture.
     Mouse(Mouse),
-    /// The terminal was resized to these columns and rows.
-    Resize(u16, u16),
     /// The display form of an incomplete key sequence; empty once it was abandoned.
     Begun(String),
 }
@@ -37,7 +35,6 @@ impl fmt::Debug for Input {
             Self::Edit(request) => formatter.debug_tuple("Edit").field(request).finish(),
             Self::Paste(text) => write!(formatter, "Paste({} bytes)", text.len()),
             Self::Mouse(mouse) => formatter.debug_tuple("Mouse").field(mouse).finish(),
-            Self::Resize(columns, rows) => write!(formatter, "Resize({columns}, {rows})"),
             Self::Begun(keys) => formatter.debug_tuple("Begun").field(keys).finish(),
         }
     }
@@ -80,12 +77,9 @@ impl InputReader {
     /// Returns the meaning of an event, or `None` if it has none.
     pub fn read(&mut self, event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
         let key = match event {
-            Event::Key(key) if key.is_press() || key.is_repeat() => key,
-            // Mouse events do not interrupt a sequence.
-            Event::Key(_) | Event::Mouse(_) | Event::Paste(_) | Event::Resize(..) => {
-                return translate(event, context, keymap);
-            }
-            Event::FocusGained | Event::FocusLost => return None,
+            Event::Key(key) if !key.is_release() => key,
+            // Releases and mouse events do not interrupt a sequence.
+            _ => return translate(event, context, keymap),
         };
         if self.begun_in.take().is_some_and(|begun_in| begun_in != context) {
             self.typed.clear();
@@ -117,11 +111,11 @@ impl InputReader {
 pub fn translate(event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
     match event {
         // Windows and the kitty protocol also report key releases.
-        Event::Key(key) if key.is_press() || key.is_repeat() => translate_key(key, context, keymap),
+        Event::Key(key) if !key.is_release() => translate_key(key, context, keymap),
         Event::Paste(text) => Some(Input::Paste(text.clone())),
         Event::Mouse(mouse) => translate_mouse(*mouse).map(Input::Mouse),
-        Event::Resize(columns, rows) => Some(Input::Resize(*columns, *rows)),
-        Event::Key(_) | Event::FocusGained | Event::FocusLost => None,
+        // The next frame uses the new size and reports its layout.
+        Event::Key(_) | Event::Resize(..) | Event::FocusGained | Event::FocusLost => None,
     }
 }
 

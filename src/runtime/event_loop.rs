@@ -6,13 +6,12 @@
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use crossterm::event::Event;
 use futures_util::FutureExt as _;
 use ratatui::Frame;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::api::limits::Limits;
 use crate::app::App;
@@ -111,7 +110,7 @@ impl EventLoop {
         self.probe.begin();
         let mut has_terminal = true;
         while !self.session.is_over() {
-            let pause = self.session.pause();
+            let (pause, deadline) = (self.session.pause(), self.probe.deadline());
             tokio::select! {
                 // Signals first: the terminal may be gone. Then keys: a flood of responses must not delay them.
                 biased;
@@ -123,12 +122,12 @@ impl EventLoop {
                     Some(Err(_)) | None => has_terminal = false,
                 },
                 message = self.session.next_message() => self.session.handle(message),
-                () = sleep_until(self.probe.deadline()) => {
+                () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                     for event in self.probe.release_events() {
                         self.session.take_event(&event);
                     }
                 }
-                () = sleep(pause) => self.session.handle(Message::Tick),
+                () = sleep(pause.unwrap_or_default()), if pause.is_some() => self.session.handle(Message::Tick),
                 drained = self.screen.drained(), if self.is_outdated => drained.context(NOT_DRAWN)?,
             }
             if !has_terminal {
@@ -150,7 +149,7 @@ impl EventLoop {
                 self.draw()?;
             }
         }
-        self.probe.await_answer(&mut events).await;
+        self.probe.await_answer(async || events.next().await).await;
         Ok(())
     }
 
@@ -225,19 +224,5 @@ impl EventLoop {
         self.screen.return_to(!self.session.app().screen.mouse_released).context(NOT_DRAWN)?;
         self.probe.begin();
         Ok(true)
-    }
-}
-
-async fn sleep_until(deadline: Option<Instant>) {
-    match deadline {
-        None => std::future::pending().await,
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
-    }
-}
-
-async fn sleep(pause: Option<Duration>) {
-    match pause {
-        None => std::future::pending().await,
-        Some(pause) => tokio::time::sleep(pause).await,
     }
 }

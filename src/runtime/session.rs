@@ -203,7 +203,7 @@ impl Session {
         for _ in 0..MAX_TURNS {
             self.take_waiting_messages();
             // A wait after a rate limit is not skipped.
-            let fetch_at = self.app.report.fetch_at.filter(|_| self.app.report.whole.failure().is_none());
+            let fetch_at = self.app.report.fetch_at.filter(|_| self.app.report.whole.failure.is_none());
             let pause = [self.app.reports.send_at, fetch_at].into_iter().flatten().min();
             if self.effects.is_idle() && self.messages.is_empty() {
                 let Some(at) = pause else { return };

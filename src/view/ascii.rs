@@ -22,74 +22,33 @@ pub enum Characters {
     AsciiOnly,
 }
 
-/// The symbols and their substitutes.
-const SUBSTITUTES: [(&str, &str); 65] = [
-    ("─", "-"),
-    ("│", "|"),
-    ("┆", "|"),
-    ("┌", "+"),
-    ("┐", "+"),
-    ("└", "+"),
-    ("┘", "+"),
-    ("├", "+"),
-    ("┤", "+"),
-    ("┬", "+"),
-    ("┴", "+"),
-    ("┼", "+"),
-    ("┃", "#"),
-    ("▸", ">"),
-    ("▾", "v"),
-    ("►", ">"),
-    ("▲", "^"),
-    ("▼", "v"),
-    ("●", "*"),
-    ("•", "*"),
-    ("·", "-"),
-    ("–", "-"),
-    ("—", "-"),
-    ("×", "x"),
-    ("✓", "+"),
-    ("✗", "x"),
-    ("✎", "'"),
-    ("↑", "^"),
-    ("↓", "v"),
-    ("←", "<"),
-    ("→", ">"),
-    ("‹", "<"),
-    ("›", ">"),
-    ("«", "<"),
-    ("»", ">"),
-    ("“", "\""),
-    ("”", "\""),
-    ("„", "\""),
-    ("‘", "'"),
-    ("’", "'"),
-    ("⏎", "$"),
-    ("…", "~"),
-    ("≥", ">"),
-    ("≤", "<"),
-    ("÷", "/"),
-    ("▕", "|"),
-    ("▏", "."),
-    ("▎", "."),
-    ("▍", ":"),
-    ("▌", ":"),
-    ("▋", "+"),
-    ("▊", "+"),
-    ("▉", "#"),
-    ("█", "#"),
-    ("▓", "x"),
-    ("▒", "="),
-    ("░", "."),
-    ("▁", "_"),
-    ("▂", "."),
-    ("▃", ":"),
-    ("▄", "-"),
-    ("▅", "="),
-    ("▆", "+"),
-    ("▇", "*"),
-    ("�", "?"),
+/// The substitutes, each with the symbols that it replaces.
+const SUBSTITUTES: [(&str, &str); 20] = [
+    ("-", "─·–—▄"),
+    ("|", "│┆▕"),
+    ("+", "┌┐└┘├┤┬┴┼✓▋▊▆"),
+    ("#", "┃▉█"),
+    (">", "▸►→›»≥"),
+    ("<", "←‹«≤"),
+    ("v", "▾▼↓"),
+    ("^", "▲↑"),
+    ("*", "●•▇"),
+    ("x", "×✗▓"),
+    ("'", "✎‘’"),
+    ("\"", "“”„"),
+    ("$", "⏎"),
+    ("~", "…"),
+    ("/", "÷"),
+    (".", "▏▎░▂"),
+    (":", "▍▌▃"),
+    ("=", "▒▅"),
+    ("_", "▁"),
+    ("?", "�"),
 ];
+
+fn substitute(symbol: &str) -> Option<&'static str> {
+    SUBSTITUTES.iter().find(|(_, symbols)| symbols.contains(symbol)).map(|(substitute, _)| *substitute)
+}
 
 /// Replaces symbols by their substitutes.
 pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
@@ -109,7 +68,7 @@ pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
                 for dot in column..column + 3 {
                     buffer[(dot, row.y)].set_symbol(".");
                 }
-            } else if let Some((_, substitute)) = SUBSTITUTES.iter().find(|(ours, _)| *ours == symbol) {
+            } else if let Some(substitute) = substitute(symbol) {
                 buffer[(column, row.y)].set_symbol(substitute);
             } else if only {
                 let cells = (width(symbol).max(1) as u16).min(row.right() - column);
@@ -139,8 +98,8 @@ impl Characters {
         }
         let mut text = String::with_capacity(line.len());
         for symbol in line.graphemes(true) {
-            match SUBSTITUTES.iter().find(|(ours, _)| *ours == symbol) {
-                Some((_, substitute)) => text.push_str(substitute),
+            match substitute(symbol) {
+                Some(substitute) => text.push_str(substitute),
                 None if self == Self::AsciiOnly && !symbol.is_ascii() => {
                     text.extend(std::iter::repeat_n('?', width(symbol).max(1)));
                 }
@@ -203,16 +162,16 @@ mod tests {
             let code = text.split("#[cfg(test)]").next().unwrap().lines();
             let code = code.filter(|line| !line.trim_start().starts_with("//"));
             for symbol in code.flat_map(|line| line.split(" // ").next().unwrap().chars()).filter(|c| !c.is_ascii()) {
-                let known = SUBSTITUTES.iter().any(|(ours, _)| ours.chars().eq([symbol]));
-                assert!(known, "{symbol} in {} has no substitute", file.display());
+                assert!(substitute(&symbol.to_string()).is_some(), "{symbol} in {} has no substitute", file.display());
             }
         }
     }
 
     #[test]
     fn every_substitute_is_one_ascii_cell() {
-        for (ours, substitute) in SUBSTITUTES {
-            assert!(width(ours) == 1 && width(substitute) == 1 && substitute.is_ascii(), "{ours}");
+        for (substitute, symbols) in SUBSTITUTES {
+            let are_single = symbols.chars().all(|symbol| width(&symbol.to_string()) == 1);
+            assert!(are_single && width(substitute) == 1 && substitute.is_ascii(), "{symbols}");
         }
         assert_eq!(Characters::AsciiFrame.key("↓ j"), "Down j");
     }

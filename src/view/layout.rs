@@ -114,7 +114,7 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
         )
     } else if let Connection::Failed(failure) = &app.ctx.connection {
         format!("! {failure}")
-    } else if let Some(failure) = app.reports.failure.as_ref().or(app.projects.list.failure()) {
+    } else if let Some(failure) = app.reports.failure.as_ref().or(app.projects.list.failure.as_ref()) {
         format!("! {failure}")
     } else {
         return Vec::new();

@@ -9,8 +9,8 @@ use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::failed_checks::FailedChecks;
 use crate::domain::report::fetch_failure::FetchFailure;
-use crate::domain::report::history::FormerResult;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Details, Report, ReportId};
 use crate::domain::text::clean;
 
@@ -36,7 +36,8 @@ pub enum RowDetail {
 
 /// Decodes a report; `None` if it has neither an id nor a URL.
 pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner) -> Option<Report> {
-    let (mut failed, mut details) = (failed(fields, shared), details(fields, detail, shared));
+    let (failed, mut details) = (failed(fields, shared), details(fields, detail, shared));
+    let mut failed = shared.set(&failed);
     if let (RowDetail::Row, None, Some(results)) = (detail, fields.get("failed"), fields.get("results")) {
         (failed, details) = failing_of(results, shared);
     }
@@ -119,10 +120,9 @@ pub(super) fn failure_by_checks(results: &Value) -> Option<FetchFailure> {
     FetchFailure::of_checks(&checks(results)?)
 }
 
-fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> FailedChecks {
+fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> Vec<CheckId> {
     let ids = fields.get("failed").and_then(Value::as_array);
-    let ids: Vec<CheckId> = ids.into_iter().flatten().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect();
-    shared.set(&ids)
+    ids.into_iter().flatten().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect()
 }
 
 /// Decodes and sanitises the id of a check.
@@ -147,15 +147,15 @@ fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner
 }
 
 /// Decodes earlier results; `None` if the field contains anything else.
-fn history(value: &Value, shared: &mut Interner) -> Option<Vec<FormerResult>> {
+fn history(value: &Value, shared: &mut Interner) -> Option<Vec<ReportState>> {
     value.as_array()?.iter().map(|former| former_result(former.as_object()?, shared)).collect()
 }
 
-fn former_result(fields: &Map<String, Value>, shared: &mut Interner) -> Option<FormerResult> {
+fn former_result(fields: &Map<String, Value>, shared: &mut Interner) -> Option<ReportState> {
     let (outcome, score_of_result) = field::outcome(fields.get("result")?);
     let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
     let generated_at = fields.get("generated_at").and_then(field::time);
-    Some(FormerResult { generated_at, outcome, score, failed: failed(fields, shared) })
+    Some(ReportState { generated_at, outcome, score, failing: Some(failed(fields, shared).into()) })
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
         let former = json!({"result": "bad", "score": 31, "generated_at": "2026-11-20T10:00:00Z", "failed": ["title"]});
         let details = |history: Value| read(&json!({"id": 7, "history": history})).unwrap().details.unwrap();
         let found = details(json!([former, {"result": 64}]));
-        assert_eq!((found.history[0].score, &*found.history[0].failed[0]), (Some(31), "title"));
+        assert_eq!((found.history[0].score, &*found.history[0].failing.as_ref().unwrap()[0]), (Some(31), "title"));
         assert_eq!((&found.history[1].outcome, found.history[1].score), (&Outcome::Decent, Some(64)));
         assert!(found.extra.is_empty());
         for odd in [json!("long"), json!([1]), json!([{"visited": 3}]), json!({"result": "bad"})] {

@@ -13,14 +13,18 @@ impl App {
         // Help and palette concern the panes or overlay below them.
         let about_panes = |overlay: &Overlay| matches!(overlay, Overlay::Help(_) | Overlay::Palette(_));
         let below = self.overlays.iter().rev().find(|overlay| !about_panes(overlay));
+        let no_project = || "`All` is not a project: select one".to_owned();
+        let write_reason = || self.write_action_reason(action).or_else(|| self.cached_rows_reason());
+        let of_several = || write_reason().filter(|_| action.writes());
         if matches!(below, Some(Overlay::Causes(_))) && matches!(action, Action::RerunReport | Action::ToggleMark) {
             // These act on the reports of a line.
-            return self.bulk_disabled_reason(action);
+            return of_several();
         }
         let in_projects = on_a_project && self.overlays.iter().all(about_panes);
         let of_project = matches!(action, Action::EditReport | Action::RerunReport | Action::ToggleMark);
         if in_projects && of_project {
-            return self.project_disabled_reason(action);
+            // Does not check whether its reports are loaded: that is linear in the number of rows.
+            return if self.projects.current().is_none() { Some(no_project()) } else { of_several() };
         }
         if in_projects && action.is_about_a_report() {
             // The report under the cursor of the other pane is not what the user is looking at.
@@ -49,7 +53,7 @@ impl App {
             return Some("No report is shown: nothing to export".to_owned());
         }
         if of_either && on_a_project && self.projects.current().is_none() {
-            return Some("`All` is not a project: select one".to_owned());
+            return Some(no_project());
         }
         if action == Action::SwitchProfile
             && let Some(reason) = self.switch_disabled_reason()
@@ -80,21 +84,6 @@ impl App {
             }
         }
         None
-    }
-
-    /// Returns why the project under the cursor cannot be acted on. Does not check whether its reports are loaded: that
-    /// is linear in the number of rows.
-    fn project_disabled_reason(&self, action: Action) -> Option<String> {
-        if self.projects.current().is_none() {
-            return Some("`All` is not a project: select one".to_owned());
-        }
-        self.bulk_disabled_reason(action)
-    }
-
-    /// Returns why an action on several reports is disabled, apart from which they are.
-    fn bulk_disabled_reason(&self, action: Action) -> Option<String> {
-        let reason = || self.write_action_reason(action).or_else(|| self.cached_rows_reason());
-        if action.writes() { reason() } else { None }
     }
 
     /// Returns why an action that writes is disabled, apart from what it is about.

@@ -61,10 +61,8 @@ impl App {
     /// Opens the form that edits the current report, prefilled from its draft.
     pub(crate) fn open_edit_form(&mut self) {
         let Some(report) = self.current_report() else { return };
-        let mut form = Form::edit(report, None);
-        if let Some(draft) = self.draft(&form.draft_key()) {
-            form = Form::edit(report, Some(draft));
-        }
+        let key = DraftKey::EditReport(report.id.raw().to_owned());
+        let form = Form::edit(report, self.draft(&key));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 }

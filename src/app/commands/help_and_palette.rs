@@ -3,19 +3,15 @@
 use crate::app::App;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::help::HelpEntry;
-use crate::app::overlays::palette::{MOST_RECENT, PaletteRow, PaletteSource};
+use crate::app::overlays::palette::{MOST_RECENT, PaletteRow};
 use crate::input::Action;
 
 impl App {
     /// Returns the rows of the palette if it is on top, else none.
     pub fn palette_rows(&self) -> Vec<PaletteRow> {
         let Some(Overlay::Palette(palette)) = self.overlays.last() else { return Vec::new() };
-        palette.rows(&PaletteSource {
-            keymap: &self.ctx.keymap,
-            views: &self.reports.views,
-            recent: &self.screen.recent_actions,
-            disabled_reason: &|action| self.disabled_reason(action),
-        })
+        let (views, recent) = (&self.reports.views, &self.screen.recent_actions);
+        palette.rows(&self.ctx.keymap, views, recent, |action| self.disabled_reason(action))
     }
 
     /// Runs the command under the palette's cursor. A disabled command shows its reason, and the palette stays open.

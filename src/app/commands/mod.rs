@@ -19,15 +19,13 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
-use crate::app::remote::Remote;
 use crate::app::replies::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
 use crate::domain::list::filter;
 use crate::domain::look::Times;
-use crate::domain::report::ReportChange;
-use crate::domain::report::write_request::WriteRequest;
+use crate::domain::report::{ReportChange, WriteRequest};
 use crate::domain::text::numbers::counted;
 use crate::domain::text::width;
 use crate::input::{Action, Context};
@@ -184,7 +182,7 @@ impl App {
         self.reports.is_chosen = true;
         self.follow_cursor();
         self.report.asked_for = true;
-        if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {
+        if self.report.fetch_at.is_some() || self.report.whole.failure.is_some() {
             self.report.fetch(&mut self.ctx);
         }
     }
@@ -223,7 +221,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         if let Some(id) = self.report.id.clone() {
             self.report.forget(&id);
-            if self.report.whole != Remote::Idle {
+            if !self.report.whole.is_idle() {
                 self.report.fetch(&mut self.ctx);
             }
         }

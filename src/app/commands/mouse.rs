@@ -132,7 +132,6 @@ impl App {
             // Decided on release: on the same heading it sorts, on another it moves the column.
             HitTarget::Heading(column) if self.overlays.is_empty() => self.screen.mouse.heading = Some(column),
             HitTarget::Hint(action) => self.act(action),
-            HitTarget::OverlayRows => self.click_overlay_row(line),
             HitTarget::OverlayLine(line) => self.click_line(line),
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::PrivacyChoice(privacy) => self.with_form(|form| form.choose_privacy(privacy)),
@@ -173,21 +172,6 @@ impl App {
                 }
             }
             Pane::Projects | Pane::Reports | Pane::Report => {}
-        }
-    }
-
-    /// Selects a row of the list on top, or picks it if it was selected already.
-    fn click_overlay_row(&mut self, line: usize) {
-        let fit = self.ctx.layout.overlay;
-        let Some((cursor, count)) = self.list_on_top() else { return };
-        let target = cursor.window.top + line;
-        if target >= count {
-            return;
-        }
-        if cursor.at == target {
-            self.pick();
-        } else {
-            cursor.go(CursorMove::To(target), count, fit);
         }
     }
 

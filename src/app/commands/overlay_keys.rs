@@ -15,8 +15,8 @@ use crate::app::overlays::note::StateNote;
 use crate::app::overlays::{MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::listing::LoadState;
+use crate::domain::report::WriteRequest;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::report::write_request::WriteRequest;
 use crate::input::{Action, Context};
 
 impl App {
@@ -306,22 +306,14 @@ impl App {
 }
 
 fn moves_cursor(request: InputRequest) -> bool {
-    match request {
+    matches!(
+        request,
         InputRequest::SetCursor(_)
-        | InputRequest::GoToPrevChar
-        | InputRequest::GoToNextChar
-        | InputRequest::GoToPrevWord
-        | InputRequest::GoToNextWord
-        | InputRequest::GoToStart
-        | InputRequest::GoToEnd => true,
-        InputRequest::InsertChar(_)
-        | InputRequest::DeletePrevChar
-        | InputRequest::DeleteNextChar
-        | InputRequest::DeletePrevWord
-        | InputRequest::DeleteNextWord
-        | InputRequest::DeleteLine
-        | InputRequest::DeleteTillEnd
-        | InputRequest::DeleteFromStart
-        | InputRequest::Yank => false,
-    }
+            | InputRequest::GoToPrevChar
+            | InputRequest::GoToNextChar
+            | InputRequest::GoToPrevWord
+            | InputRequest::GoToNextWord
+            | InputRequest::GoToStart
+            | InputRequest::GoToEnd
+    )
 }

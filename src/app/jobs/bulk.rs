@@ -106,12 +106,7 @@ impl App {
         let now = self.ctx.now;
         let Some(bulk) = &mut self.jobs.bulk else { return };
         let Some(at) = bulk.in_flight.remove(&request) else { return };
-        let changed = match &answer {
-            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) | ItemReply::Changed(report) => {
-                Some(report.clone())
-            }
-            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
-        };
+        let changed = answer.report().cloned();
         bulk.run.answered(at, answer, now);
         let item = bulk.run.items[at].clone();
         let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));

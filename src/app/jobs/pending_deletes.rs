@@ -12,8 +12,7 @@ use crate::app::overlays::Overlay;
 use crate::app::overlays::dialog::Question;
 use crate::domain::bulk::{BulkOperation, Plan, RunNumber};
 use crate::domain::draft::{Draft, DraftKey};
-use crate::domain::report::ReportId;
-use crate::domain::report::write_request::WriteRequest;
+use crate::domain::report::{ReportId, WriteRequest};
 use crate::domain::text::clean;
 use crate::input::Action;
 

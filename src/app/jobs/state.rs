@@ -12,8 +12,7 @@ use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::report::write_request::WriteRequest;
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::{Report, ReportId, WriteRequest};
 use crate::domain::request_queue::RequestQueue;
 
 /// The delay before a confirmed deletion is sent.

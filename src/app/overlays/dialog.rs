@@ -8,8 +8,7 @@ use tui_input::Input as TextField;
 
 use crate::app::list_window::{CursorMove, ListWindow};
 use crate::domain::bulk::{InterruptedRun, Plan};
-use crate::domain::report::ReportId;
-use crate::domain::report::write_request::WriteRequest;
+use crate::domain::report::{ReportId, WriteRequest};
 use crate::domain::text::Text;
 
 /// The most reports that can be deleted without typing their number.

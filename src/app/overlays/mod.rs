@@ -179,16 +179,6 @@ impl Overlay {
     pub(crate) fn note(&self) -> Option<&NoteField> {
         if let Self::Note(note) | Self::StateNote(StateNote { note, .. }) = self { Some(note) } else { None }
     }
-
-    /// Returns the queue, if it is one.
-    pub(crate) fn queue(&self) -> Option<&TriageQueue> {
-        if let Self::Queue(queue) = self { Some(queue) } else { None }
-    }
-
-    /// Returns the queue mutably, if it is one.
-    pub(crate) fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
-        if let Self::Queue(queue) = self { Some(queue) } else { None }
-    }
 }
 
 /// Returns the open form of a stack of overlays, if any.

@@ -45,18 +45,6 @@ pub enum PaletteRow {
     DeleteView(String),
 }
 
-/// The inputs of a palette's rows.
-pub struct PaletteSource<'a> {
-    /// The keys.
-    pub keymap: &'a Keymap,
-    /// The saved views.
-    pub views: &'a [SavedView],
-    /// Recently used actions, latest first.
-    pub recent: &'a VecDeque<Action>,
-    /// Returns why an action is unavailable.
-    pub disabled_reason: &'a dyn Fn(Action) -> Option<String>,
-}
-
 /// How well a row matches the search text, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchRank {
@@ -77,10 +65,17 @@ impl CommandPalette {
     }
 
     /// The rows that match the search: best match first, then available before unavailable, then recently used.
-    pub fn rows(&self, source: &PaletteSource<'_>) -> Vec<PaletteRow> {
+    /// `recent` are the recently used actions, latest first; `disabled_reason` returns why an action is unavailable.
+    pub fn rows(
+        &self,
+        keymap: &Keymap,
+        views: &[SavedView],
+        recent: &VecDeque<Action>,
+        disabled_reason: impl Fn(Action) -> Option<String>,
+    ) -> Vec<PaletteRow> {
         let typed = self.search.value();
-        let mut keys = keys_of(self.context, self.pane, source.keymap);
-        keys.extend(unbound(self.context, source.keymap));
+        let mut keys = keys_of(self.context, self.pane, keymap);
+        keys.extend(unbound(self.context, keymap));
         let is_offered = |key: &HelpKey| !matches!(key.binding.action, Action::Palette | Action::Back);
         let mut ranked: Vec<_> = keys
             .into_iter()
@@ -88,8 +83,8 @@ impl CommandPalette {
             .filter_map(|key| {
                 let action = key.binding.action;
                 let fit = fit(typed, &key)?;
-                let reason = (source.disabled_reason)(action);
-                let last = source.recent.iter().position(|used| *used == action).unwrap_or(MOST_RECENT);
+                let reason = disabled_reason(action);
+                let last = recent.iter().position(|used| *used == action).unwrap_or(MOST_RECENT);
                 Some(((fit, reason.is_some(), last, rank(key.binding.group)), PaletteRow::Run(key, reason)))
             })
             .collect();
@@ -97,9 +92,8 @@ impl CommandPalette {
         let mut rows: Vec<PaletteRow> = ranked.into_iter().map(|(_, row)| row).collect();
         let words = words(typed);
         let fits = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
-        let shown = source.views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
-        let deleted = source
-            .views
+        let shown = views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
+        let deleted = views
             .iter()
             .filter(|view| typed.starts_with("delete") && fits(&format!("delete view {}", view.name.to_lowercase())));
         let shown = shown.cloned().map(PaletteRow::ShowView);

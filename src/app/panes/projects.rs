@@ -47,7 +47,7 @@ pub struct Projects {
 impl Projects {
     /// The loaded projects.
     pub fn rows(&self) -> &[Project] {
-        self.list.value().map_or(&[], Vec::as_slice)
+        self.list.value.as_deref().unwrap_or_default()
     }
 
     /// Their raw names.
@@ -149,7 +149,7 @@ impl Projects {
 
     /// Handles a page of projects. The list is replaced after its last page.
     pub(crate) fn on_page(&mut self, request: RequestId, result: Result<Page<Project>, Failure>, ctx: &mut Ctx) {
-        if self.list.waits_for() != Some(request) {
+        if self.list.request != Some(request) {
             return;
         }
         let page = match result {
@@ -194,7 +194,7 @@ impl Projects {
         if !self.counts_locally || !listing.is_whole() {
             return;
         }
-        for project in self.list.value_mut().into_iter().flatten() {
+        for project in self.list.value.iter_mut().flatten() {
             let (results, reports) = listing.projects.get(&project.name).copied().unwrap_or_default();
             project.reports = Some(reports);
             (project.good, project.decent, project.bad) = (Some(results.good), Some(results.decent), Some(results.bad));
@@ -203,7 +203,7 @@ impl Projects {
 
     /// Whether a list of all reports counts other reports or results than the projects do.
     pub(crate) fn is_outdated_by(&self, listing: &Listing) -> bool {
-        if !listing.is_whole() || !matches!(self.list, Remote::Ready(..)) {
+        if !listing.is_whole() || !self.list.is_ready() {
             return false;
         }
         self.reports().is_some_and(|reports| reports != listing.loaded() as u64)

@@ -48,7 +48,7 @@ pub struct ReportPane {
 impl ReportPane {
     /// Reads the log entries about the report once it is shown, and whenever one was added.
     pub(crate) fn read_events(&mut self, ctx: &mut Ctx) {
-        if self.knows_events || self.whole == Remote::Idle {
+        if self.knows_events || self.whole.is_idle() {
             return;
         }
         let Some(id) = self.id.clone() else { return };
@@ -91,8 +91,8 @@ impl ReportPane {
     /// Drops an opened report whose row has changed, so that it is fetched again.
     pub(crate) fn drop_outdated(&mut self, id: &ReportId) {
         self.forget(id);
-        if self.id.as_ref() == Some(id) && matches!(self.whole, Remote::Ready(..)) {
-            self.whole = Remote::Idle;
+        if self.id.as_ref() == Some(id) && self.whole.is_ready() {
+            self.whole = Remote::default();
         }
     }
 
@@ -103,11 +103,11 @@ impl ReportPane {
             *self = Self { id: current, remembered: std::mem::take(&mut self.remembered), ..Self::default() };
         }
         let Some(id) = &self.id else { return };
-        if self.whole != Remote::Idle || !is_visible {
+        if !self.whole.is_idle() || !is_visible {
             return;
         }
         if let Some(known) = self.known(id) {
-            self.whole = Remote::Ready(Arc::clone(known));
+            self.whole = Remote::ready(Arc::clone(known));
         } else if self.fetch_at.is_none() && ctx.is_connected() {
             self.fetch_at = ctx.now.saturating_add(REST).ok();
         }
@@ -139,7 +139,7 @@ impl ReportPane {
                 self.remember(Arc::clone(&report));
                 if self.id.as_ref() == Some(&report.id) {
                     ctx.cancel(self.whole.cancel());
-                    self.whole = Remote::Ready(report);
+                    self.whole = Remote::ready(report);
                 }
             }
             Fact::ReportDeleted(id) => self.forget(id),

@@ -41,7 +41,7 @@ pub enum ChangeLine {
 }
 
 /// The comparison with an earlier list.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Changes {
     /// The latest comparison.
     pub compared: Option<ComparisonResult>,
@@ -69,19 +69,7 @@ pub struct Changes {
 impl Changes {
     /// The state before any comparison; everything before `now` counts as earlier.
     pub fn new(now: Timestamp) -> Self {
-        Self {
-            compared: None,
-            scope: ListScope::default(),
-            fallen: Arc::default(),
-            untested: 0,
-            before: now,
-            unseen: true,
-            later: Vec::new(),
-            untested_days: USUAL_DAYS,
-            asked: None,
-            missing_requests: HashMap::new(),
-            gone: HashSet::new(),
-        }
+        Self { before: now, unseen: true, untested_days: USUAL_DAYS, ..Self::default() }
     }
 
     /// Whether a missing report is known to be gone.

@@ -19,11 +19,13 @@ const MOST: usize = 2_000;
 impl App {
     /// Returns the open queue.
     pub fn queue(&self) -> Option<&TriageQueue> {
-        self.overlays.iter().find_map(Overlay::queue)
+        self.overlays.iter().find_map(|overlay| if let Overlay::Queue(queue) = overlay { Some(queue) } else { None })
     }
 
     fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
-        self.overlays.iter_mut().find_map(Overlay::queue_mut)
+        self.overlays
+            .iter_mut()
+            .find_map(|overlay| if let Overlay::Queue(queue) = overlay { Some(queue) } else { None })
     }
 
     /// Opens a queue of the marked reports, or else of the shown reports that need work.
@@ -108,7 +110,7 @@ impl App {
 
     /// Closes the queue, and moves the cursor to its current report if that is shown.
     pub(crate) fn close_queue(&mut self) {
-        let Some(at) = self.overlays.iter().position(|overlay| overlay.queue().is_some()) else { return };
+        let Some(at) = self.overlays.iter().position(|overlay| matches!(overlay, Overlay::Queue(_))) else { return };
         let Overlay::Queue(queue) = self.overlays.remove(at) else { return };
         self.ctx.notify(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));
         self.put_cursor_on(&queue.ids[queue.at.min(queue.ids.len() - 1)]);

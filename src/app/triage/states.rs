@@ -10,7 +10,6 @@ use crate::app::desk::state::Desk;
 use crate::app::effect::Effect;
 use crate::app::undo::{FormerState, UndoStep};
 use crate::domain::event_log::{LogEntry, LogKind};
-use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::state_choice::StateChoice;
@@ -87,7 +86,7 @@ impl App {
         }
         let now = self.ctx.now;
         let state = choice.state(now, &self.screen.zone);
-        let whole = self.report.whole.value();
+        let whole = self.report.whole.value.as_ref();
         let decide = |id: &ReportId| {
             // An opened report has known checks; a row may not.
             let report =
@@ -158,7 +157,7 @@ impl App {
         // The report need not be loaded.
         let as_new = |id: &ReportId| {
             let stored = self.triage.states.triages.get(id).map(|stored| stored.baseline.clone());
-            let baseline = stored.or_else(|| self.reports.listing.row(id).map(ReportState::of))?;
+            let baseline = stored.or_else(|| self.reports.listing.row(id).map(Report::state))?;
             Some(Triage { state: State::New, set_at: to_the_millisecond(now), baseline, reason: None })
         };
         let wanted = |FormerState { report, triage, holder, .. }: FormerState| {

@@ -14,9 +14,8 @@ use crate::domain::export::json;
 use crate::domain::project::Project;
 use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance, value_text};
 use crate::domain::report::error_groups::error_lines;
-use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::fetch_failure::FetchFailure;
-use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::score;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
@@ -138,14 +137,8 @@ impl Record {
     }
 
     /// Creates the record of a current or earlier result.
-    pub fn result(at: Option<Timestamp>, outcome: &Outcome, score: Option<u8>, failed: Option<&[CheckId]>) -> Self {
-        let json = json!({
-            "generated_at": json::time(at),
-            "result": outcome.sent(),
-            "score": score,
-            "failed": failed.map(|failed| failed.iter().map(|id| &**id).collect::<Vec<_>>()),
-        });
-        Self::new(json).with_cells([("result", outcome.name().to_owned())])
+    pub fn result(result: &ReportState) -> Self {
+        Self::new(json::result(result)).with_cells([("result", result.outcome.name().to_owned())])
     }
 
     /// Creates the record of a report's triage state.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::failure::{Failure, WriteFailure};
+use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{Trend, rank};
@@ -60,6 +60,17 @@ pub enum ItemReply {
     Deleted(Result<(), WriteFailure>),
     /// To reading a report after a lost reply.
     Looked(Result<Report, Failure>),
+}
+
+impl ItemReply {
+    /// The report as it is now, if the reply or the look-up after a lost response has it.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            Self::Updated(Ok(report)) | Self::Looked(Ok(report)) | Self::Changed(report) => Some(report),
+            Self::Updated(Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. })) => Some(report),
+            Self::Updated(Err(_)) | Self::Deleted(_) | Self::Looked(Err(_)) => None,
+        }
+    }
 }
 
 impl BulkItem {

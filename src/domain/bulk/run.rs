@@ -105,15 +105,8 @@ impl Run {
     /// Handles the reply for an item in flight; ignores any other reply.
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
-        let report = match &answer {
-            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) | ItemReply::Changed(report) => Some(report),
-            ItemReply::Updated(Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. })) => {
-                Some(&**report)
-            }
-            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
-        };
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
-        let change = report.filter(|_| is_rerun).and_then(|report| item.trend(report));
+        let change = answer.report().filter(|_| is_rerun).and_then(|report| item.trend(report));
         let state = match answer {
             ItemReply::Updated(Ok(report)) => ItemState::Done(self.outcome(item, &report)),
             ItemReply::Changed(report) => {

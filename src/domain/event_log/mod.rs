@@ -10,6 +10,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportChange, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::{Note, StateKind, Triage, to_the_millisecond};
@@ -134,7 +135,7 @@ impl LogEntry {
         if change.rerun {
             let known = before.and_then(Report::failing);
             let flips = || after.flips(known.as_deref()).map(|flips| flips.in_words(MOST_NAMES)).unwrap_or_default();
-            let former = || after.history().first().map(|former| former.outcome.verdict(former.score));
+            let former = || after.history().first().map(ReportState::verdict);
             // Most checks have no verdict without a page.
             let detail = after.fetch_failure.map_or_else(flips, FetchFailure::sentence);
             entries.push(Self {

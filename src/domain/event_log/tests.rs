@@ -7,8 +7,8 @@ use super::line::lines;
 use super::timeline::timeline;
 use super::*;
 use crate::domain::report::fetch_failure::FetchFailure;
-use crate::domain::report::history::FormerResult;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Details, Report};
 use crate::domain::triage::Note;
@@ -155,11 +155,11 @@ fn timeline_texts(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<
 #[test]
 fn the_history_of_the_service_says_who_re_ran_where_the_log_knows() {
     let mut report = audited(300);
-    let former = |second: i64, outcome: Outcome, score: u8, failed: &[&str]| FormerResult {
+    let former = |second: i64, outcome: Outcome, score: u8, failed: &[&str]| ReportState {
         generated_at: Some(at(second)),
         outcome,
         score: Some(score),
-        failed: failed.iter().map(|id| (*id).into()).collect(),
+        failing: Some(failed.iter().map(|id| (*id).into()).collect()),
     };
     let history = vec![former(200, Outcome::Bad, 31, &["title", "csp"]), former(100, Outcome::Decent, 60, &["csp"])];
     report.details = Some(Box::new(Details { history, ..Details::default() }));

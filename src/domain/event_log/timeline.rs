@@ -27,7 +27,9 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
     if report.history().is_empty() && entries.is_empty() && notes.is_empty() {
         return Vec::new();
     }
-    let audits = audits_of(report);
+    let present = report.state();
+    // Latest first.
+    let audits: Vec<&ReportState> = std::iter::once(&present).chain(report.history()).collect();
     let is_known = |at: Option<Timestamp>| at.is_some() && audits.iter().any(|audit| audit.generated_at == at);
     let by_log = |at: Option<Timestamp>| {
         let made = entries.iter().find(|entry| at.is_some_and(|at| has_made(entry, at)));
@@ -44,7 +46,7 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
             let failure = report.fetch_failure.filter(|_| place == 0).map(FetchFailure::sentence);
             let logged = entry.map(|entry| entry.detail.clone()).filter(|detail| !detail.is_empty());
             let flips = failure.or(logged).or_else(|| flips.map(|flips| flips.in_words(MOST_NAMES)));
-            let before = older.map(ReportState::verdict).or_else(|| entry.map(|entry| entry.before.clone()));
+            let before = older.map(|older| older.verdict()).or_else(|| entry.map(|entry| entry.before.clone()));
             let verb = entry.map_or_else(|| "audited".to_owned(), verb);
             let text = audit_text(&before.unwrap_or_default(), &audit.verdict(), &flips.unwrap_or_default());
             TimelineItem {
@@ -62,17 +64,6 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
     items.extend(notes.iter().map(of_note));
     items.sort_by_key(|item| std::cmp::Reverse(item.at));
     items
-}
-
-/// The present audit and those of the service's history, latest first.
-fn audits_of(report: &Report) -> Vec<ReportState> {
-    let former = report.history().iter().map(|former| ReportState {
-        outcome: former.outcome.clone(),
-        score: former.score,
-        failing: Some((*former.failed).into()),
-        generated_at: former.generated_at,
-    });
-    std::iter::once(ReportState::of(report)).chain(former).collect()
 }
 
 /// Whether an entry records the action that led to the audit of this time.

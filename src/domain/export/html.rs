@@ -1,7 +1,8 @@
 //! A self-contained HTML page with a table: no scripts, no external resources, light or dark as the system prefers.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
+
+use quick_xml::escape::escape;
 
 use super::field::ExportField;
 use super::request::ExportRequest;
@@ -44,7 +45,7 @@ pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut i
 
 fn begin(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {
     let (heading, sentence) = (request.heading(), request.sentence());
-    let (heading, sentence) = (escaped(&heading), escaped(&sentence));
+    let (heading, sentence) = (escape(&heading), escape(&sentence));
     writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
     writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">")?;
     writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
@@ -72,11 +73,11 @@ fn cell(field: ExportField, report: &Report, (heads, text): (bool, &str), out: &
         | ExportField::Before => " dir=\"auto\"",
         ExportField::GeneratedAt | ExportField::Privacy | ExportField::State | ExportField::FetchError => "",
     };
-    let mut text = escaped(text);
+    let mut text = escape(text);
     if field == ExportField::Url
         && let Some(url) = report.web_url()
     {
-        text = format!("<a href=\"{}\" rel=\"noreferrer\">{text}</a>", escaped(url.as_str())).into();
+        text = format!("<a href=\"{}\" rel=\"noreferrer\">{text}</a>", escape(url.as_str())).into();
     }
     write!(out, "<{open}{attribute}>{text}</{close}>")
 }
@@ -90,23 +91,4 @@ fn class(outcome: &Outcome) -> &'static str {
         Outcome::Other(_) => " dir=\"auto\"",
         Outcome::Missing => "",
     }
-}
-
-/// Escapes a text for element content and quoted attributes.
-fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(['&', '<', '>', '"', '\'']) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(character),
-        }
-    }
-    Cow::Owned(escaped)
 }

@@ -12,8 +12,8 @@ use super::info::time_text;
 use super::request::ExportRequest;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, Explanations, Importance};
-use crate::domain::report::history::FormerResult;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::text::{Text, escape_json};
 use crate::domain::triage::Note;
 use crate::domain::triage::urgency::points;
@@ -36,7 +36,7 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
         fields.insert("checks".into(), checks.iter().map(|one| check(one, explanations)).collect());
     }
     if !report.history().is_empty() {
-        fields.insert("history".into(), report.history().iter().map(former).collect());
+        fields.insert("history".into(), report.history().iter().map(result).collect());
     }
     let extra = report.details.as_ref().map(|details| details.extra.clone()).unwrap_or_default();
     fields.insert("extra".into(), extra.into());
@@ -68,13 +68,13 @@ fn note(note: &Note) -> Value {
     json!({ "written_at": time(Some(note.written_at)), "author": note.author, "text": note.text.raw() })
 }
 
-/// An earlier result of the report.
-fn former(former: &FormerResult) -> Value {
+/// A current or earlier result of a report.
+pub fn result(result: &ReportState) -> Value {
     json!({
-        "generated_at": time(former.generated_at),
-        "result": former.outcome.sent(),
-        "score": former.score,
-        "failed": former.failed.iter().map(|id| &**id).collect::<Vec<_>>(),
+        "generated_at": time(result.generated_at),
+        "result": result.outcome.sent(),
+        "score": result.score,
+        "failed": result.failing.as_ref().map(|ids| ids.iter().map(|id| &**id).collect::<Vec<_>>()),
     })
 }
 

@@ -4,7 +4,6 @@ pub mod column_layout;
 
 pub mod arrange;
 pub mod cached_rows;
-pub mod chunked;
 pub mod columns;
 pub mod filter;
 pub mod incomplete;

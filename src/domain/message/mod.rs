@@ -13,6 +13,7 @@ use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
 use crate::domain::triage::urgency::ResultBefore;
@@ -94,7 +95,7 @@ impl ReportMessage {
         repaired: Option<Vec<String>>,
         explanations: &Explanations,
     ) -> Self {
-        let history = report.history().first().map(|former| former.outcome.verdict(former.score));
+        let history = report.history().first().map(ReportState::verdict);
         let known = before.map(|before| {
             let score = before.score.map(|score| format!(" {score}")).unwrap_or_default();
             format!("{}{score}", before.result)

@@ -27,15 +27,6 @@ pub enum FetchFailure {
     Other,
 }
 
-/// Who has to act first on a fetch failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Responsible {
-    /// The operator of the site's host.
-    Host,
-    /// The owner of the report, who chose the URL.
-    Us,
-}
-
 /// The check of the built-in audit that reveals the class.
 const STATUS_CHECK: &str = "http_status";
 
@@ -106,11 +97,11 @@ impl FetchFailure {
         }
     }
 
-    /// Who has to act first.
-    pub fn responsible(self) -> Responsible {
+    /// Where the problem has to be solved first: at the site's host, or in the address, which its owner has chosen.
+    pub fn responsible(self) -> &'static str {
         match self {
-            Self::Dns | Self::ClientError => Responsible::Us,
-            Self::Tls | Self::Refused | Self::Timeout | Self::ServerError | Self::Other => Responsible::Host,
+            Self::Dns | Self::ClientError => "the address",
+            Self::Tls | Self::Refused | Self::Timeout | Self::ServerError | Self::Other => "the site's host",
         }
     }
 

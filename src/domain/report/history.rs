@@ -1,22 +1,6 @@
-//! Earlier results of a report, and the difference between two results.
+//! The difference between the failed checks of two results.
 
-use jiff::Timestamp;
-
-use crate::domain::report::failed_checks::{CheckId, FailedChecks};
-use crate::domain::report::outcome::Outcome;
-
-/// A result of a report before its latest audit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FormerResult {
-    /// When the audit was made.
-    pub generated_at: Option<Timestamp>,
-    /// Good, decent, bad, or another word.
-    pub outcome: Outcome,
-    /// 0–100, if reported.
-    pub score: Option<u8>,
-    /// The ids of the checks that failed.
-    pub failed: FailedChecks,
-}
+use crate::domain::report::failed_checks::CheckId;
 
 /// The checks whose outcome differs between two results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

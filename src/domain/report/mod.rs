@@ -2,8 +2,6 @@
 //!
 //! Rows are kept small (a service may have 100,000): fields that only an opened report has are boxed.
 
-pub mod write_request;
-
 pub mod check;
 pub mod error_groups;
 pub mod failed_checks;
@@ -28,9 +26,10 @@ use serde_json::{Map, Value};
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::report::fetch_failure::FetchFailure;
-use crate::domain::report::history::{Flips, FormerResult};
+use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::text::{Text, by_content, clean};
 
 /// The opaque id that a service gives a report: a number, a word, a UUID. Never parsed.
@@ -127,7 +126,7 @@ pub struct Details {
     /// `None` if the service sends no checks.
     pub checks: Option<Vec<Check>>,
     /// The earlier results, latest first, if the service keeps them.
-    pub history: Vec<FormerResult>,
+    pub history: Vec<ReportState>,
     /// The service sent the ids of failed checks with the row, even if empty.
     pub sends_failed: bool,
     /// Fields unknown to the API, in the service's order.
@@ -135,6 +134,16 @@ pub struct Details {
 }
 
 impl Report {
+    /// The state at the latest audit.
+    pub fn state(&self) -> ReportState {
+        ReportState {
+            outcome: self.outcome.clone(),
+            score: self.score,
+            failing: self.failing().map(Vec::into_boxed_slice),
+            generated_at: self.generated_at,
+        }
+    }
+
     /// The result with its score: `bad 31`.
     pub fn verdict(&self) -> String {
         self.outcome.verdict(self.score)
@@ -163,7 +172,7 @@ impl Report {
     }
 
     /// The earlier results, latest first.
-    pub fn history(&self) -> &[FormerResult] {
+    pub fn history(&self) -> &[ReportState] {
         self.details.as_ref().map_or(&[], |details| &details.history)
     }
 
@@ -193,7 +202,7 @@ impl Report {
         if self.fetch_failure.is_some() {
             return None;
         }
-        let kept = self.history().first().map(|former| &*former.failed);
+        let kept = self.history().first().and_then(|former| former.failing.as_deref());
         Some(Flips::between(kept.or(known)?, &self.failing()?))
     }
 
@@ -251,6 +260,17 @@ impl ReportChange {
     pub fn is_empty(&self) -> bool {
         self.privacy.is_none() && self.password.is_none() && !self.rerun
     }
+}
+
+/// A write that can be sent, or resent at the user's request.
+#[derive(Debug, Clone)]
+pub enum WriteRequest {
+    /// Change or re-run a report.
+    Update(ReportId, ReportChange),
+    /// Delete a report.
+    DeleteReport(ReportId),
+    /// Delete a project with all its reports.
+    DeleteProject(Text),
 }
 
 #[cfg(test)]

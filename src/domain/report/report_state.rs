@@ -4,7 +4,6 @@
 
 use jiff::Timestamp;
 
-use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
@@ -55,16 +54,6 @@ pub fn rank(outcome: &Outcome) -> Option<u8> {
 }
 
 impl ReportState {
-    /// The current state of a report.
-    pub fn of(report: &Report) -> Self {
-        Self {
-            outcome: report.outcome.clone(),
-            score: report.score,
-            failing: report.failing().map(Vec::into_boxed_slice),
-            generated_at: report.generated_at,
-        }
-    }
-
     /// The result with its score: `bad 31`.
     pub fn verdict(&self) -> String {
         self.outcome.verdict(self.score)

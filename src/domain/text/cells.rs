@@ -45,23 +45,24 @@ pub fn fit_middle(text: &str, cells: usize) -> Cow<'_, str> {
         return fit(text, cells);
     }
     let head = fit(text, cells / 2 + 1);
-    let room = cells.saturating_sub(width(&head));
-    let mut tail = skip(text, width(text).saturating_sub(room));
-    // A wide character at the cut may exceed the limit by a cell.
-    while width(tail) > room {
-        tail = skip(tail, 1);
-    }
+    let tail = last_cells(text, cells.saturating_sub(width(&head)));
     Cow::Owned(format!("{head}{tail}"))
 }
 
 /// Truncates a text to at most `cells` cells by replacing its start with `…`.
 pub fn fit_start(text: &str, cells: usize) -> Cow<'_, str> {
     let Some(room) = cells.checked_sub(1).filter(|_| width(text) > cells) else { return fit(text, cells) };
-    let mut tail = skip(text, width(text) - room);
-    while width(tail) > room {
+    Cow::Owned(format!("…{}", last_cells(text, room)))
+}
+
+/// The end of a text, at most `cells` cells.
+fn last_cells(text: &str, cells: usize) -> &str {
+    let mut tail = skip(text, width(text).saturating_sub(cells));
+    // A wide character at the cut may exceed the limit by a cell.
+    while width(tail) > cells {
         tail = skip(tail, 1);
     }
-    Cow::Owned(format!("…{tail}"))
+    tail
 }
 
 /// Skips the first `cells` cells, for horizontal scrolling.

@@ -48,7 +48,7 @@ pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Triag
     if is_as_it_was(baseline, report) && !matches!(stored.state, State::Snoozed { .. }) {
         return None;
     }
-    let seen = ReportState::of(report);
+    let seen = report.state();
     let is_news = baseline.is_followed_by(&seen);
     let changed = match stored.state {
         State::New => return None,
@@ -76,7 +76,7 @@ pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
     stored.state == State::ToVerify
         && stored.baseline.failing.as_ref().is_some_and(|failing| !failing.is_empty())
         && report.failing().is_none()
-        && stored.baseline.is_followed_by(&ReportState::of(report))
+        && stored.baseline.is_followed_by(&report.state())
 }
 
 /// Whether this row shows the audit of the baseline and nothing more: true of nearly every row, checked without

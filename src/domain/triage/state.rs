@@ -148,7 +148,7 @@ pub struct Triage {
 impl Triage {
     /// Creates a state set by the user. [`State::New`] clears an earlier one.
     pub fn set(state: State, report: &Report, now: Timestamp) -> Self {
-        Self { state, set_at: to_the_millisecond(now), baseline: ReportState::of(report), reason: None }
+        Self { state, set_at: to_the_millisecond(now), baseline: report.state(), reason: None }
     }
 
     /// Whether setting `wanted` would change nothing: a person set this state already, and for the same audit.

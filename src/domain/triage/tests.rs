@@ -1,6 +1,5 @@
 //! How an audit changes each state, by example and for arbitrary reports.
 
-use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -120,7 +119,7 @@ fn a_snooze_ends_on_time_for_any_row() {
     assert_eq!(seen(until, &before, &before), "reopened: snoozed until 1970-01-01 00:01 UTC");
     let stored = Triage::set(until, &before, at(5));
     let change = observe(&stored, &report("good 99", "-", 1), at(100)).unwrap();
-    assert_eq!(change.triage().baseline, ReportState::of(&before), "a row from before tells nothing");
+    assert_eq!(change.triage().baseline, before.state(), "a row from before tells nothing");
     assert_eq!(observe(&stored, &before, at(99)), None);
 }
 

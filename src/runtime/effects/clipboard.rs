@@ -52,23 +52,16 @@ pub(super) enum CopyMethod {
     Tmux,
     /// The terminal (OSC 52), which may ignore it and confirms nothing.
     Terminal,
-    /// A private file.
-    File,
 }
 
-/// The methods that may work for a text of this size, best first. The last one is always the file.
+/// The methods that may work for a text of this size, best first. After them, only a file is left.
 pub(super) fn copy_methods(around: &TerminalEnv, bytes: usize) -> Vec<CopyMethod> {
     let desktop = around.has_display && !around.over_ssh;
     let terminal = around.may_take_copies && bytes <= MAX_TERMINAL_BYTES;
-    [
-        (CopyMethod::Desktop, desktop),
-        (CopyMethod::Tmux, around.in_tmux),
-        (CopyMethod::Terminal, terminal),
-        (CopyMethod::File, true),
-    ]
-    .into_iter()
-    .filter_map(|(method, works)| works.then_some(method))
-    .collect()
+    [(CopyMethod::Desktop, desktop), (CopyMethod::Tmux, around.in_tmux), (CopyMethod::Terminal, terminal)]
+        .into_iter()
+        .filter_map(|(method, works)| works.then_some(method))
+        .collect()
 }
 
 impl Effects {
@@ -125,7 +118,6 @@ async fn copied(context: &DesktopContext, text: &str, summary: &str) -> Option<S
                 format!("Copied through the terminal, if it allows that: {summary}")
             }
             CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
-            CopyMethod::File => break,
         };
         return Some(notice);
     }
@@ -215,26 +207,14 @@ mod tests {
     #[test]
     fn the_methods_follow_from_the_terminal_and_the_desktop() {
         let table = [
-            (around(|_| {}), 10, vec![CopyMethod::Terminal, CopyMethod::File]),
-            (
-                around(|around| around.has_display = true),
-                10,
-                vec![CopyMethod::Desktop, CopyMethod::Terminal, CopyMethod::File],
-            ),
-            (
-                around(|around| (around.has_display, around.over_ssh) = (true, true)),
-                10,
-                vec![CopyMethod::Terminal, CopyMethod::File],
-            ),
-            (
-                around(|around| around.in_tmux = true),
-                10,
-                vec![CopyMethod::Tmux, CopyMethod::Terminal, CopyMethod::File],
-            ),
-            (around(|around| around.may_take_copies = false), 10, vec![CopyMethod::File]),
-            (around(|_| {}), MAX_TERMINAL_BYTES, vec![CopyMethod::Terminal, CopyMethod::File]),
-            (around(|_| {}), MAX_TERMINAL_BYTES + 1, vec![CopyMethod::File]),
-            (around(|around| around.in_tmux = true), 1_000_000, vec![CopyMethod::Tmux, CopyMethod::File]),
+            (around(|_| {}), 10, vec![CopyMethod::Terminal]),
+            (around(|around| around.has_display = true), 10, vec![CopyMethod::Desktop, CopyMethod::Terminal]),
+            (around(|around| (around.has_display, around.over_ssh) = (true, true)), 10, vec![CopyMethod::Terminal]),
+            (around(|around| around.in_tmux = true), 10, vec![CopyMethod::Tmux, CopyMethod::Terminal]),
+            (around(|around| around.may_take_copies = false), 10, vec![]),
+            (around(|_| {}), MAX_TERMINAL_BYTES, vec![CopyMethod::Terminal]),
+            (around(|_| {}), MAX_TERMINAL_BYTES + 1, vec![]),
+            (around(|around| around.in_tmux = true), 1_000_000, vec![CopyMethod::Tmux]),
         ];
         for (around, bytes, expected) in table {
             assert_eq!(copy_methods(&around, bytes), expected, "{around:?} {bytes}");

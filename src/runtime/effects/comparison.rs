@@ -9,10 +9,11 @@ use crate::app::effect::RequestId;
 use crate::app::message::Message;
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::Failure;
+use crate::domain::list::row_index::RowIndex;
 use crate::domain::report::ReportId;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use crate::domain::triage::changes::{
-    BadShareCounter, BadShareHistory, Comparison, FormerFailures, ListScope, ResultChange, Snapshot, compare,
+    BadShareHistory, Comparison, FormerFailures, ListScope, ResultChange, Snapshot, compare,
 };
 use crate::journal::Journal;
 use crate::runtime::effects::Effects;
@@ -57,13 +58,12 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     journal.append_events(service, &audits(&comparison, wanted.taken_at))?;
     let scores = journal.load_scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
-    let trends = if wanted.scope == ListScope::default() {
-        let mut looks = BadShareCounter::new(&wanted.rows);
-        journal.load_latest_snapshots(service, &wanted.scope, TREND_SNAPSHOTS, |look| looks.add(&look))?;
-        looks.trends()
-    } else {
-        BadShareHistory::default()
-    };
+    let mut trends = BadShareHistory::default();
+    if wanted.scope == ListScope::default() {
+        let places = RowIndex::of_all(&*wanted.rows);
+        let add = |look: Snapshot| trends.add(&look, &wanted.rows, &places);
+        journal.load_latest_snapshots(service, &wanted.scope, TREND_SNAPSHOTS, add)?;
+    }
     Ok(ComparisonResult { baseline, results, failing, comparison, scores, names, trends })
 }
 

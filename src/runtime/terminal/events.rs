@@ -4,14 +4,11 @@
 //! thread.
 
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crossterm::event::{self, Event, EventStream};
-use futures_util::Stream;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// The capacity of the queue; further events wait in the terminal.
@@ -61,14 +58,6 @@ impl Events {
     /// Returns the next event if one is pending.
     pub(crate) fn waiting(&mut self) -> Option<io::Result<Event>> {
         self.receiver.try_recv().ok()
-    }
-}
-
-impl Stream for Events {
-    type Item = io::Result<Event>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.receiver.poll_recv(context)
     }
 }
 

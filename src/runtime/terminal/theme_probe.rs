@@ -8,7 +8,6 @@ use std::io;
 use std::time::Duration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
-use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
@@ -157,10 +156,10 @@ impl ThemeProbe {
     }
 
     /// Waits briefly for an outstanding reply.
-    pub(crate) async fn await_answer(&mut self, events: &mut (impl Stream<Item = io::Result<Event>> + Unpin)) {
+    pub(crate) async fn await_answer(&mut self, mut next: impl AsyncFnMut() -> Option<io::Result<Event>>) {
         let Some(until) = self.asked_at.map(|asked_at| asked_at + AT_QUIT) else { return };
         while !self.is_answered && Instant::now() < until {
-            match tokio::time::timeout_at(until, events.next()).await {
+            match tokio::time::timeout_at(until, next()).await {
                 Ok(Some(Ok(event))) => drop(self.take(event)),
                 Ok(Some(Err(_)) | None) | Err(_) => return,
             }
@@ -184,7 +183,7 @@ fn is_light(color: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use futures_util::stream;
+    use futures_util::{StreamExt as _, stream};
     use proptest::prelude::*;
 
     /// A probe that has just sent its query.
@@ -271,13 +270,14 @@ mod tests {
     async fn quitting_waits_for_an_answer_but_not_for_long() {
         let mut probe = asked();
         let answer = answer("11;rgb:ffff/ffff/ffff", &[bell()]);
-        probe.await_answer(&mut stream::iter(answer.into_iter().map(Ok)).chain(stream::pending())).await;
+        let mut events = stream::iter(answer.into_iter().map(Ok)).chain(stream::pending());
+        probe.await_answer(async || events.next().await).await;
         assert!(probe.is_answered && probe.asked_at.unwrap().elapsed().is_zero());
 
         let mut probe = asked();
-        probe.await_answer(&mut stream::pending()).await;
+        probe.await_answer(std::future::pending).await;
         assert_eq!(probe.asked_at.unwrap().elapsed(), AT_QUIT);
-        ThemeProbe::default().await_answer(&mut stream::pending()).await;
+        ThemeProbe::default().await_answer(std::future::pending).await;
     }
 
     #[tokio::test(start_paused = true)]

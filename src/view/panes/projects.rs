@@ -46,9 +46,9 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
     let style = if app.screen.focus == Pane::Projects { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Projects", style);
-    let state = if app.projects.list.waits_for().is_some() && app.projects.rows().is_empty() {
+    let state = if app.projects.list.request.is_some() && app.projects.rows().is_empty() {
         " loading".to_owned()
-    } else if app.projects.list.failure().is_some() {
+    } else if app.projects.list.failure.is_some() {
         " ! not loaded".to_owned()
     } else {
         format!(" {}", grouped(app.projects.rows().len() as u64))

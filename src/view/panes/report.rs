@@ -5,7 +5,6 @@ use ratatui::style::Style;
 
 use crate::app::App;
 use crate::app::frame_layout::{HitTarget, Pane};
-use crate::app::remote::Remote;
 use crate::domain::event_log::timeline::timeline;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome, Importance, value_text};
@@ -119,8 +118,7 @@ impl Lines {
         self.field("generated", &at);
         if let Some(former) = report.history().first() {
             let flips = report.flips(None).map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
-            let before = former.outcome.verdict(former.score);
-            self.field("before", &format!("{before}{}", flips.unwrap_or_default()));
+            self.field("before", &format!("{}{}", former.verdict(), flips.unwrap_or_default()));
         }
         if let Some(triage) = app.triage.states.triages.get(&report.id) {
             let since = format_time(app, triage.set_at);
@@ -172,13 +170,12 @@ impl Lines {
     }
 
     fn state(&mut self, app: &App) {
-        match &app.report.whole {
-            Remote::Loading(_, None) => self.done.extend([Vec::new(), vec![("Loading …".to_owned(), self.theme.dim)]]),
-            Remote::Failed(failure, _) => {
-                self.done.push(Vec::new());
-                self.wrapped(&format!("! {failure}"), 0, self.theme.bad);
-            }
-            Remote::Idle | Remote::Loading(_, Some(_)) | Remote::Ready(..) => {}
+        let whole = &app.report.whole;
+        if let Some(failure) = &whole.failure {
+            self.done.push(Vec::new());
+            self.wrapped(&format!("! {failure}"), 0, self.theme.bad);
+        } else if whole.value.is_none() && whole.request.is_some() {
+            self.done.extend([Vec::new(), vec![("Loading …".to_owned(), self.theme.dim)]]);
         }
     }
 

@@ -16,7 +16,6 @@ pub(crate) fn list(
     mut row: impl FnMut(&mut Canvas, (u16, u16), usize),
 ) {
     canvas.frame_layout.overlay = usize::from(rows.height);
-    canvas.hit(rows, HitTarget::OverlayRows);
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, canvas.frame_layout.overlay);
     bar(canvas, rows, window.top, count, None);
@@ -27,6 +26,7 @@ pub(crate) fn list(
         }
         let here = (rows.x, rows.y + line);
         row(canvas, here, at);
+        canvas.hit(Rect::new(here.0, here.1, rows.width, 1), HitTarget::OverlayLine(at));
         if at == cursor.at {
             canvas.style_line(here, rows.width, canvas.look.theme.selected);
         }

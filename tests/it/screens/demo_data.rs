@@ -15,12 +15,12 @@ use reportdeck::domain::event_log::line::lines;
 use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::paging::{Next, Page};
+use reportdeck::domain::list::row_index::RowIndex;
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::failed_checks::CheckId;
 use reportdeck::domain::report::failed_checks::FailedChecks;
-use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::report_state::ReportState;
@@ -28,7 +28,7 @@ use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::causes;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
-use reportdeck::domain::triage::changes::{BadShareCounter, FormerFailures, ListScope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{BadShareHistory, FormerFailures, ListScope, Snapshot, compare};
 use reportdeck::domain::triage::{Note, Notes, State, Triage, Triages};
 
 use crate::support::states::{connected, now, page, press, project, row};
@@ -109,11 +109,11 @@ fn whole(id: &ReportId) -> Report {
         })
     });
     let checks = checks.collect();
-    let history = line.4.map(|score| FormerResult {
+    let history = line.4.map(|score| ReportState {
         generated_at: Some(now() - EVENING - SignedDuration::from_hours(6)),
         outcome: Outcome::from_score(f64::from(score)),
         score: Some(score),
-        failed: failing(line.1, score),
+        failing: Some(failing(line.1, score).to_vec().into()),
     });
     report.details =
         Some(Box::new(Details { checks: Some(checks), history: history.into_iter().collect(), ..Details::default() }));
@@ -196,19 +196,19 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     });
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
-    let mut looks = BadShareCounter::new(&wanted.rows);
+    let (mut trends, places) = (BadShareHistory::default(), RowIndex::of_all(&*wanted.rows));
     for days in [27, 24, 21, 19, 16, 13, 11, 9, 6, 4, 2] {
-        looks.add(&Snapshot::take(
+        let look = Snapshot::take(
             former.iter().map(|report| earlier(report, days)).collect::<Vec<_>>().iter(),
             ListScope::default(),
             true,
             now() - SignedDuration::from_hours(24 * days),
-        ));
+        );
+        trends.add(&look, &wanted.rows, &places);
     }
     for look in [&older, &newer] {
-        looks.add(look);
+        trends.add(look, &wanted.rows, &places);
     }
-    let trends = looks.trends();
     let results = Some(older.results());
     let failing = FormerFailures::of(&older, &wanted.rows).map(Box::new);
     ComparisonResult { baseline: Some(at), results, failing, comparison, scores, names, trends }
@@ -325,7 +325,7 @@ fn desk_row(id: &ReportId, state: State, holder: &str, minutes: i64) -> DeskRow 
         report: id.clone(),
         state,
         holder: Some(holder.clone()),
-        baseline: ReportState::of(&report(LINES.iter().find(|line| line.0.to_string() == id.raw()).unwrap())),
+        baseline: report(LINES.iter().find(|line| line.0.to_string() == id.raw()).unwrap()).state(),
         reason: None,
         version: 2,
         set_by: DeskActor::Person(holder),

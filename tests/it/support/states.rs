@@ -16,7 +16,6 @@ use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::report::failed_checks::CheckId;
-use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::report_state::ReportState;
@@ -186,11 +185,11 @@ pub fn opened() -> App {
     let mut whole = row(1, "https://shop.example/tea", 31);
     let mut extra = serde_json::Map::new();
     extra.insert("campaign".into(), "autumn".into());
-    let former = |outcome, score, failed: &[&str]| FormerResult {
+    let former = |outcome, score, failed: &[&str]| ReportState {
         generated_at: Some(now() - jiff::SignedDuration::from_hours(26)),
         outcome,
         score: Some(score),
-        failed: failed.iter().map(|id| CheckId::from(*id)).collect(),
+        failing: Some(failed.iter().map(|id| CheckId::from(*id)).collect()),
     };
     let history = vec![former(Outcome::Bad, 25, &["title", "csp"]), former(Outcome::Decent, 64, &["csp"])];
     whole.details = Some(Box::new(Details { checks: Some(checks()), history, extra, ..Details::default() }));
@@ -305,7 +304,7 @@ pub fn assert_consistent(app: &App) {
 /// A row of a desk with this holder, who also set the state.
 pub fn desk_row(id: &str, state: State, holder: &str, version: i64) -> DeskRow {
     let holder: Handle = holder.parse().unwrap();
-    let baseline = ReportState::of(&five()[0]);
+    let baseline = five()[0].state();
     let set_by = DeskActor::Person(holder.clone());
     let report = ReportId::new(id);
     DeskRow { report, state, holder: Some(holder), baseline, reason: None, version, set_by, set_at: now() }

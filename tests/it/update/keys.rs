@@ -9,8 +9,8 @@ use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::query::Direction;
 use reportdeck::domain::report::Details;
-use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::input::bindings::BINDINGS;
 use reportdeck::input::{Action, Context, Input, Mouse, MouseKind};
 use strum::IntoEnumIterator;
@@ -285,11 +285,11 @@ fn a_re_run_names_the_checks_that_flipped() {
         let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
         let mut report = row(1, "https://shop.example/tea", 64);
         report.failed = after.iter().map(|id| (*id).into()).collect();
-        let history = before.map(|failed| FormerResult {
+        let history = before.map(|failed| ReportState {
             generated_at: None,
             outcome: Outcome::Bad,
             score: Some(31),
-            failed: failed.iter().map(|id| (*id).into()).collect(),
+            failing: Some(failed.iter().map(|id| (*id).into()).collect()),
         });
         report.details = Some(Box::new(Details { history: history.into_iter().collect(), ..Details::default() }));
         app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(report))), now());

@@ -148,7 +148,7 @@ fn a_reply_for_another_row_is_not_shown_in_the_report_pane() {
     let first = report_request(&press(&mut app, "enter"));
     press(&mut app, "esc j");
     app.update(Message::Report(first, Ok(row(1, "https://shop.example/tea", 31))), now());
-    assert!(app.report.whole.value().is_none());
+    assert!(app.report.whole.value.is_none());
     assert_eq!(app.current_report().unwrap().id.raw(), "2");
 }
 

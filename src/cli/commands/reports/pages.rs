@@ -10,7 +10,6 @@ use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
 use crate::config::child_process::KeyVariables;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
-use crate::domain::report::history::FormerResult;
 use crate::runtime::browser;
 
 /// Prints a report's current and earlier results, newest first.
@@ -20,13 +19,9 @@ pub(super) async fn history(context: &CommandContext<'_>, id: &str) -> Result<()
         .with_client(async |client| {
             let shown = with_rate_limit_waits(async || client.show_report(&id).await).await;
             let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
-            let former = report.details.as_ref().map(|details| &details.history[..]).unwrap_or_default();
-            let failing = report.failing();
-            let current = Record::result(report.generated_at, &report.outcome, report.score, failing.as_deref());
-            let former = former.iter().map(|FormerResult { generated_at, outcome, score, failed }| {
-                Record::result(*generated_at, outcome, *score, Some(failed))
-            });
-            Ok(context.print_list(column::HISTORY, std::iter::once(current).chain(former), "results")?)
+            let present = report.state();
+            let results = std::iter::once(&present).chain(report.history()).map(Record::result);
+            Ok(context.print_list(column::HISTORY, results, "results")?)
         })
         .await
 }

@@ -90,19 +90,22 @@ impl Filter {
     pub fn parse(text: &str) -> Self {
         let mut filter = Self::default();
         for (place, word) in split_with_places(text) {
-            match Term::parse(&word) {
-                Ok(Some(term)) => filter.terms.push(term),
-                Ok(None) => filter.without_value.push(word.clone()),
-                Err(Mistake { text, nearest }) => {
-                    filter.problems.push(FilterProblem::new(place.clone(), &text, nearest));
+            if let Some(unknown) = unknown_qualifier(word.strip_prefix('!').unwrap_or(&word)) {
+                let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));
+                let problem = FilterProblem::new(place.clone(), &text, nearest_qualifier(unknown));
+                // Without a similar qualifier the word is searched in URLs, which may contain a colon.
+                let is_searched = problem.nearest.is_none();
+                filter.problems.push(FilterProblem { is_searched, ..problem });
+                if !is_searched {
+                    continue;
                 }
             }
-            let sign = usize::from(word.starts_with('!'));
-            // Without a similar qualifier the word is searched in URLs, which may contain a colon.
-            if let Some(unknown) = unknown_qualifier(&word[sign..]).filter(|name| nearest_qualifier(name).is_none()) {
-                let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));
-                let problem = FilterProblem::new(place, &text, None);
-                filter.problems.push(FilterProblem { is_searched: true, ..problem });
+            match Term::parse(&word) {
+                Ok(Some(term)) => filter.terms.push(term),
+                Ok(None) => filter.without_value.push(word),
+                Err(Mistake { text, nearest }) => {
+                    filter.problems.push(FilterProblem::new(place, &text, nearest));
+                }
             }
         }
         filter
@@ -207,12 +210,6 @@ impl Term {
         };
         let Some(qualifier) = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| follows_qualifier(word, name))
         else {
-            if let Some((unknown, nearest)) =
-                unknown_qualifier(word).and_then(|name| Some((name, nearest_qualifier(name)?)))
-            {
-                let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));
-                return Err(Mistake { text, nearest: Some(nearest) });
-            }
             let text = unquote(&word.to_lowercase()).0.into_owned();
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
         };

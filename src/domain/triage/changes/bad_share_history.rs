@@ -20,43 +20,29 @@ pub struct BadShareHistory {
     pub bad: Vec<(Timestamp, u64)>,
 }
 
-/// Accumulates the history from snapshots passed one by one: a snapshot of 100,000 reports takes five megabytes.
-/// Snapshots do not store projects: reports missing from the rows count only overall.
-pub struct BadShareCounter<'a> {
-    rows: &'a Rows,
-    places: RowIndex,
-    trends: BadShareHistory,
-}
-
-impl<'a> BadShareCounter<'a> {
-    /// Starts without snapshots; `rows` supply the projects.
-    pub fn new(rows: &'a Rows) -> Self {
-        Self { rows, places: RowIndex::of_all(rows), trends: BadShareHistory::default() }
-    }
-
-    /// Adds the next snapshot, in order from the oldest. Takes about 10 ms for 100,000 reports.
-    pub fn add(&mut self, look: &Snapshot) {
+impl BadShareHistory {
+    /// Adds the next snapshot, in order from the oldest: one by one, because a snapshot of 100,000 reports takes five
+    /// megabytes. Takes about 10 ms for 100,000 reports.
+    ///
+    /// `rows` supply the projects, which snapshots do not store; `places` is their index. Reports missing from the rows
+    /// count only overall.
+    pub fn add(&mut self, look: &Snapshot, rows: &Rows, places: &RowIndex) {
         let mut all = (0, 0);
         let mut projects: HashMap<&str, (u64, u64)> = HashMap::new();
         for entry in &look.entries {
             let bad = u64::from(*look.outcome(entry) == Outcome::Bad);
             all = (all.0 + bad, all.1 + 1);
-            let row = self.places.of(&entry.id, self.rows).and_then(|place| self.rows.get(place));
+            let row = places.of(&entry.id, rows).and_then(|place| rows.get(place));
             if let Some(row) = row {
                 let counted = projects.entry(row.project.raw()).or_default();
                 *counted = (counted.0 + bad, counted.1 + 1);
             }
         }
-        self.trends.all.extend(percent(all));
-        self.trends.bad.push((look.taken_at, all.0));
+        self.all.extend(percent(all));
+        self.bad.push((look.taken_at, all.0));
         for (project, counted) in projects {
-            self.trends.projects.entry(project.to_owned()).or_default().extend(percent(counted));
+            self.projects.entry(project.to_owned()).or_default().extend(percent(counted));
         }
-    }
-
-    /// Returns the accumulated history.
-    pub fn trends(self) -> BadShareHistory {
-        self.trends
     }
 }
 
@@ -88,10 +74,9 @@ mod tests {
             [report("1", "a", Outcome::Bad), report("2", "a", Outcome::Bad), report("9", "gone", Outcome::Good)];
         let now = [report("1", "a", Outcome::Good), report("2", "a", Outcome::Bad), report("3", "b", Outcome::Good)];
         let rows: Rows = now.iter().cloned().collect();
-        let mut looks = BadShareCounter::new(&rows);
-        looks.add(&look(&before));
-        looks.add(&look(&now));
-        let trends = looks.trends();
+        let (mut trends, places) = (BadShareHistory::default(), RowIndex::of_all(&rows));
+        trends.add(&look(&before), &rows, &places);
+        trends.add(&look(&now), &rows, &places);
         assert_eq!(trends.all, [67, 34]);
         assert_eq!(trends.projects["a"], [100, 50]);
         assert_eq!(trends.projects["b"], [0], "it had no report before");

@@ -10,7 +10,7 @@ mod sparkline;
 #[cfg(test)]
 mod tests;
 
-pub use bad_share_history::{BadShareCounter, BadShareHistory};
+pub use bad_share_history::BadShareHistory;
 pub use compare::{Comparison, ListedReport, MOST_UNTESTED, OverdueReport, ResultChange, compare};
 pub use earlier_failures::FormerFailures;
 pub use snapshot::{ListScope, Snapshot, SnapshotEntry, add_score};

@@ -7,7 +7,6 @@ use ratatui::style::Style;
 use super::block::{BAR, BlockArea, select};
 use crate::app::App;
 use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults};
-use crate::domain::report::fetch_failure::Responsible;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::numbers::{counted, grouped, percent};
@@ -78,11 +77,8 @@ fn unfetched_line(canvas: &Canvas, counts: &Overview, index: usize) -> StyledTex
         let share = percent(all, counts.reports);
         return vec![(format!("! not fetched {:>3} {share:>5}", grouped(all)), theme.bad)];
     };
-    let who = match failure.responsible() {
-        Responsible::Host => "the site's host",
-        Responsible::Us => "the address",
-    };
-    vec![(format!("    {:<8}{:>5}  {} · {who}", failure.name(), grouped(*number), failure.reason()), theme.text)]
+    let (who, reason) = (failure.responsible(), failure.reason());
+    vec![(format!("    {:<8}{:>5}  {reason} · {who}", failure.name(), grouped(*number)), theme.text)]
 }
 
 fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {

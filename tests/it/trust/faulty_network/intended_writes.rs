@@ -6,7 +6,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::RequestId;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::bulk::ItemState;
-use reportdeck::domain::report::write_request::WriteRequest;
+use reportdeck::domain::report::WriteRequest;
 
 use crate::support::faulty_proxy::Seen;
 

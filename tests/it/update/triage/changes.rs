@@ -6,10 +6,11 @@ use reportdeck::app::frame_layout::{HitTarget, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::list::row_index::RowIndex;
 use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::result_counts::ResultCounts;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
-use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{BadShareHistory, ListScope, Snapshot, compare};
 use reportdeck::input::{Context, Input, Mouse, MouseKind};
 
 use crate::support::states::*;
@@ -39,11 +40,10 @@ fn changed() -> App {
     let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
-    let mut looks = BadShareCounter::new(&wanted.rows);
+    let (mut trends, places) = (BadShareHistory::default(), RowIndex::of_all(&*wanted.rows));
     for look in [&older, &newer] {
-        looks.add(look);
+        trends.add(look, &wanted.rows, &places);
     }
-    let trends = looks.trends();
     let compared =
         ComparisonResult { baseline: Some(older.taken_at), comparison, names, trends, ..ComparisonResult::default() };
     app.update(Message::ComparisonResult(request, Ok(Box::new(compared))), now());
@@ -320,7 +320,8 @@ fn a_click_beside_the_palette_reaches_neither_its_commands_nor_the_changes_below
     };
     press(&mut app, "L");
     draw(&mut app);
-    let rows = app.ctx.layout.hit_targets.iter().find(|(_, spot)| *spot == HitTarget::OverlayRows).unwrap().0;
+    let is_line = |spot: &HitTarget| matches!(spot, HitTarget::OverlayLine(_));
+    let rows = app.ctx.layout.hit_targets.iter().find(|(_, spot)| is_line(spot)).unwrap().0;
     press(&mut app, ":");
     let screen = draw(&mut app);
     assert!(screen.contains("Commands"), "{screen}");

@@ -200,6 +200,19 @@ fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
 }
 
 #[test]
+fn an_operation_whose_response_was_lost_but_that_was_applied_updates_the_row_and_is_logged() {
+    let mut app = loaded();
+    let effects = press(&mut app, "space t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let found = LookupOutcome::Report(Box::new(audited("1", 92)));
+    let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found };
+    let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(unsure))), now());
+    assert_eq!(app.reports.listing.row(&ReportId::new("1")).unwrap().score, Some(92));
+    let is_logged = |effect: &Effect| matches!(effect, Effect::Log(entries) if entries[0].after == "good 92");
+    assert!(effects.iter().any(is_logged), "{effects:?}");
+}
+
+#[test]
 fn pausing_or_cancelling_lets_running_requests_finish() {
     let mut app = loaded();
     press(&mut app, "V t");
