@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
@@ -62,7 +62,7 @@ pub(super) struct GlobalOptions {
     #[arg(long, help_heading = "Dashboard options")]
     pub(super) overview: bool,
     /// Use the embedded service with this data directory, instead of that of environment and configuration
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) data: Option<PathBuf>,
     /// Output format; by default table on a terminal and jsonl elsewhere
     #[arg(long, global = true, value_name = "FORMAT", value_enum)]
@@ -119,7 +119,7 @@ pub(super) enum Command {
     },
     /// Check this machine and the service, and print the findings
     Doctor,
-    /// Print completions for a shell, with the configured profiles
+    /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: Shell,
@@ -127,7 +127,7 @@ pub(super) enum Command {
     /// Print the man page
     Man {
         /// Write the pages of all commands into this directory instead
-        #[arg(long, value_name = "DIR")]
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
         all: Option<PathBuf>,
     },
     /// Run the embedded service for a team

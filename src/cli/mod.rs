@@ -31,6 +31,9 @@ use exit::CommandError;
 
 /// Runs a command, prints its error, and returns the exit code.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    if let Some(answered) = completions::answer(arguments, environment) {
+        return answered.map_or_else(|problem| exit::report(&problem, None), |()| ExitCode::SUCCESS);
+    }
     // Installs the process-wide TLS provider. A second call fails, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let matches = manual::command().try_get_matches_from(arguments);
@@ -72,7 +75,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Login(options)) => login::run(&context, &options).await,
             Some(Command::Logout { name }) => login::forget(&context, name.as_deref()),
             Some(Command::Doctor) => doctor::run(&context).await,
-            Some(Command::Completions { shell }) => completions::run(shell, context.environment),
+            Some(Command::Completions { shell }) => completions::run(shell),
             Some(Command::Man { all }) => man::run(all.as_deref(), context.environment),
             Some(Command::Serve(options)) => serve::run(&context, &options).await,
             Some(Command::Worker(options)) => worker::run(&context, &options).await,

@@ -25,6 +25,8 @@ pub const DATABASE_URL: &str = "REPORTDECK_DATABASE_URL";
 pub const CONFIG: &str = "REPORTDECK_CONFIG";
 /// The log filter of `serve`, for example `debug` or `warn,reportdeck=info`.
 pub const LOG: &str = "REPORTDECK_LOG";
+/// The shell whose completion script calls; set by that script only.
+pub const COMPLETE: &str = "REPORTDECK_COMPLETE";
 /// `off` disables the system's keyring, for example because it cannot be unlocked.
 pub const KEYRING: &str = "REPORTDECK_KEYRING";
 /// If set to anything but the empty string, no colours are used.

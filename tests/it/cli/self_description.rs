@@ -1,45 +1,97 @@
 //! Completions, man pages, the version, and the default configuration file.
 
+use std::path::Path;
+
 use crate::support::cli_user::CliUser;
 
+/// Returns the completions of the last word, as fish is told them.
+fn completions(person: &CliUser, words: &[&str]) -> Vec<String> {
+    let mut command = assert_cmd::Command::from_std(person.command(&[&["--", "reportdeck"], words].concat()));
+    let output = command.env("REPORTDECK_COMPLETE", "fish").current_dir(person.home()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{words:?}: {output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
+}
+
 #[test]
-fn shell_completions_cover_every_command() {
+fn completions_cover_commands_options_values_profiles_and_files() {
     let person = CliUser::new();
-    for (shell, expected) in
-        [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
-    {
-        let output = person.run(&["completions", shell]);
-        assert_eq!((output.code, output.error.as_str()), (0, ""));
-        assert!(output.out.contains(expected) && output.out.contains("doctor"), "{shell}: {}", output.out);
-    }
-    assert_eq!(person.run(&["completions", "cmd"]).code, 2);
     person.configure("[profiles.team-work]\nbase_url = \"https://x\"\n[profiles.\"$(reboot)\"]\n");
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let output = person.run(&["completions", shell]);
-        let has_names = ["bash", "zsh", "fish"].contains(&shell);
-        assert_eq!(output.out.contains("team-work") && output.out.contains("embedded"), has_names, "{shell}");
-        assert!(output.code == 0 && !output.out.contains("reboot"), "{shell}: a name is not a command");
+    std::fs::write(person.home().join("backup.sqlite3"), "").unwrap();
+    for (words, expected) in [
+        (&["rep"][..], &["reports"][..]),
+        (&["doc"], &["doctor"]),
+        (&["--profile", ""], &["team-work", "embedded"]),
+        (&["reports", "list", "--profile", "t"], &["team-work"]),
+        (&["logout", "t"], &["team-work"]),
+        (&["--profile", "team-work", "reports", "list", "--re"], &["--result", "--read-only"]),
+        (&["reports", "list", "--result", "bad,d"], &["bad,decent"]),
+        (&["reports", "list", "--format=js"], &["--format=json", "--format=jsonl"]),
+        (&["reports", "list", "--format", "=", "c"], &["csv"]),
+        (&["reports", "list", "--project", ""], &[]),
+        (&["reports", "show", "b"], &[]),
+        (&["store", "restore", "b"], &["backup.sqlite3"]),
+        (&["reports", "update", "1", "--password-file", "b"], &["backup.sqlite3"]),
+        (&["completions", "z"], &["zsh"]),
+        (&["help", "keys", "r"], &["revoke"]),
+    ] {
+        assert_eq!(completions(&person, words), expected, "{words:?}");
     }
     person.configure("[profiles");
-    assert_eq!(person.run(&["completions", "bash"]).code, 0);
+    assert_eq!(completions(&person, &["--profile", ""]), ["embedded"], "an unreadable configuration is no error");
 }
 
 #[test]
 fn completions_offer_only_options_that_the_command_accepts() {
-    let script = CliUser::new().run(&["completions", "bash"]).out;
-    for (command, offered) in [
-        ("serve", "-h -V --listen --data --help --version"),
-        ("worker", "-h -V --read-only --help --version"),
-        ("keys__subcmd__list", "-h -V --read-only --data --format --help --version"),
+    let person = CliUser::new();
+    for (words, offered) in [
+        (&["serve", "--"][..], &["--listen", "--help", "--version", "--data"][..]),
+        (&["worker", "--"], &["--read-only", "--help", "--version"]),
+        (&["keys", "list", "--"], &["--read-only", "--data", "--format", "--help", "--version"]),
+        (&["serve", "--pro"], &[]),
     ] {
-        let (_, case) = script.split_once(&format!("        reportdeck__subcmd__{command})\n")).unwrap();
-        let (_, options) = case.split_once("opts=\"").unwrap();
-        let mut options: Vec<&str> = options.split_once('"').unwrap().0.split(' ').collect();
-        let mut offered: Vec<&str> = offered.split(' ').collect();
-        options.sort_unstable();
-        offered.sort_unstable();
-        assert_eq!(options, offered, "{command}");
+        assert_eq!(completions(&person, words), offered, "{words:?}");
     }
+}
+
+#[test]
+fn every_shell_has_a_completion_script_that_calls_the_program() {
+    let person = CliUser::new();
+    for (shell, expected) in [
+        ("bash", "-F _clap_complete_reportdeck reportdeck"),
+        ("zsh", "#compdef reportdeck"),
+        ("fish", "--command reportdeck"),
+        ("elvish", "arg-completer[reportdeck]"),
+        ("powershell", "-CommandName reportdeck"),
+    ] {
+        let output = person.run(&["completions", shell]);
+        assert_eq!((output.code, output.error.as_str()), (0, ""));
+        assert!(output.out.contains(expected), "{shell}: {}", output.out);
+    }
+    assert_eq!(person.run(&["completions", "cmd"]).code, 2);
+}
+
+/// Completes a line in bash itself, as Tab does.
+#[cfg(unix)]
+#[test]
+fn bash_completes_with_the_printed_script() {
+    let person = CliUser::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_reportdeck"));
+    let script = person.run(&["completions", "bash"]).out;
+    let steps = r#"
+COMP_WORDS=(reportdeck reports list --format = js); COMP_CWORD=5; COMP_TYPE=9
+_clap_complete_reportdeck reportdeck js = 2>/dev/null
+echo "${COMPREPLY[@]}""#;
+    let output = std::process::Command::new("bash")
+        .args(["-c", &format!("{script}{steps}")])
+        .env(
+            "PATH",
+            std::env::join_paths([program.parent().unwrap(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap(),
+        )
+        .env("HOME", person.home())
+        .output();
+    let Ok(output) = output else { return eprintln!("not run: bash is not installed") };
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "json jsonl\n");
 }
 
 #[test]
