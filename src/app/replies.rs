@@ -7,7 +7,6 @@ use crate::app::effect::{EditBase, RequestId};
 use crate::app::frame_layout::Pane;
 use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
-use crate::app::remote::Remote;
 use crate::app::session::state::RetrySchedule;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::cached_rows::SavedView;
@@ -47,7 +46,7 @@ impl App {
         self.projects.count(&self.reports.listing);
         // Someone else has re-run it; after own writes the projects are requested anyway.
         let is_recounted = matches!(fact, Fact::ReportRead(_)) && self.reports.listing.tally != before;
-        if is_recounted && matches!(self.projects.list, Remote::Ready(_)) {
+        if is_recounted && self.projects.list.is_ready() {
             self.projects.load(&mut self.ctx);
         }
         if needs_arranging {

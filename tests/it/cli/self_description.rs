@@ -1,7 +1,5 @@
 //! Completions, man pages, the version, and the default configuration file.
 
-use std::path::Path;
-
 use crate::support::cli_user::CliUser;
 
 /// Returns the completions of the last word, as fish is told them.
@@ -76,7 +74,7 @@ fn every_shell_has_a_completion_script_that_calls_the_program() {
 #[test]
 fn bash_completes_with_the_printed_script() {
     let person = CliUser::new();
-    let program = Path::new(env!("CARGO_BIN_EXE_reportdeck"));
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_reportdeck"));
     let script = person.run(&["completions", "bash"]).out;
     let steps = r#"
 COMP_WORDS=(reportdeck reports list --format = js); COMP_CWORD=5; COMP_TYPE=9
@@ -84,10 +82,7 @@ _clap_complete_reportdeck reportdeck js = 2>/dev/null
 echo "${COMPREPLY[@]}""#;
     let output = std::process::Command::new("bash")
         .args(["-c", &format!("{script}{steps}")])
-        .env(
-            "PATH",
-            std::env::join_paths([program.parent().unwrap(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap(),
-        )
+        .env("PATH", std::env::join_paths([program.parent().unwrap(), "/usr/bin".as_ref(), "/bin".as_ref()]).unwrap())
         .env("HOME", person.home())
         .output();
     let Ok(output) = output else { return eprintln!("not run: bash is not installed") };
