@@ -94,7 +94,7 @@ impl App {
         let told: HashSet<&ReportId> = told.map(|change| &change.id).collect();
         let worse = compared.comparison.regressed.iter().filter(|change| !told.contains(&change.id)).count() as u64;
         if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
-            let noun = if former.is_some() { "more report" } else { "report" };
+            let noun = if told.is_empty() { "report" } else { "more report" };
             let (reports, since) = (counted(worse, noun), relative(self.ctx.now, at));
             self.ctx.notify(format!(
                 "{reports} got worse since your last look {since}: {} shows them",

@@ -141,16 +141,25 @@ async fn a_dashboard_that_stays_open_notices_new_and_worse_reports() {
     let (running, data) = Running::start().await;
     running.script.score.store(95, Ordering::SeqCst);
     running.client.create("https://shop.example/").await;
+    running.client.create("https://blog.example/").await;
     let (journal, base_url) = (data.path().join("journal.sqlite"), running.service.base_url());
     drop(Person::with_journal(&journal, &base_url, KEY).await);
     let mut person = Person::with_journal(&journal, &base_url, KEY).await;
     running.script.score.store(31, Ordering::SeqCst);
-    running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
     running.client.create("https://new.example/").await;
-    let later = Timestamp::now() + SignedDuration::from_mins(6);
-    person.session.handle_at(Message::Tick, later);
-    person.look().await;
-    person.sees(&["1 more report got worse since your last look", "bad 2", "new.example", "Reports 2"]);
+    for (id, announced, counted) in
+        [(1, "1 report got worse since your last look", "bad 2"), (2, "1 more report got", "bad 3")]
+    {
+        running
+            .client
+            .send(reqwest::Method::PUT, &format!("/api/v1/reports/{id}"), &[("results", "1")])
+            .await
+            .expect(200);
+        let later = Timestamp::now() + SignedDuration::from_mins(10 * id);
+        person.session.handle_at(Message::Tick, later);
+        person.look().await;
+        person.sees(&[announced, counted, "new.example", "Reports 3"]);
+    }
 }
 
 /// The dashboard in a terminal, on this service.
