@@ -44,7 +44,7 @@ impl TransportError {
         if error.is_timeout() && !connecting {
             return Self::TimedOut;
         }
-        let text = root_cause(&error);
+        let text = if error.is_timeout() { "no response".to_owned() } else { root_cause(&error) };
         match (connecting, is_about_certificate(&error)) {
             (true, true) => Self::CertificateRefused(text),
             (true, false) => Self::NotConnected(text),

@@ -189,8 +189,8 @@ pub enum DeskMessage {
     SetAside(ChangeId, Failure),
     /// The desk rejected a decision permanently.
     Refused(ChangeId, Failure),
-    /// The desk is unreachable. Retries continue.
-    Unreachable(Failure),
+    /// The desk is unreachable, after it was read at this time, if it was. Retries continue.
+    Unreachable(Failure, Option<Timestamp>),
     /// The desk rejects the user. No retries.
     Ended(Failure),
 }

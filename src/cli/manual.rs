@@ -51,7 +51,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     (
         "reportdeck keys create",
         "reportdeck keys create laptop\n\
-         reportdeck keys create wallboard --role viewer --expires 90d",
+         reportdeck keys create wallboard --role viewer --expires 90d\n\
+         reportdeck keys create ci --format json | jq -r .key > ci.key",
     ),
     ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
     ("reportdeck worker", "REPORTDECK_DATABASE_URL=postgres://reportdeck@localhost/reportdeck reportdeck worker"),

@@ -39,8 +39,8 @@ pub(super) enum KeyCommand {
         /// The person the key belongs to, by a short name such as anna; a key without a person belongs to a robot
         #[arg(long, value_name = "HANDLE")]
         person: Option<Handle>,
-        /// The key's role: viewer reads, triage also re-runs and updates the desk, admin does everything; --read-only
-        /// means viewer
+        /// The key's role: viewer reads, triage (by default for a person) also re-runs and updates the desk, admin (by
+        /// default for a robot) does everything; --read-only means viewer
         #[arg(long, value_parser = one_of(Role::iter(), Role::name))]
         role: Option<Role>,
         /// Expiry, for example 90d; by default the key does not expire

@@ -57,9 +57,9 @@ impl App {
             DeskMessage::Conflict(change, theirs) => self.on_conflict(change, theirs.map(|row| *row)),
             DeskMessage::SetAside(change, failure) => self.on_decision_set_aside(change, &failure),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
-            DeskMessage::Unreachable(failure) => {
+            DeskMessage::Unreachable(failure, read_at) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
-                    desk.link = DeskLink::Away(self.ctx.now);
+                    desk.link = DeskLink::Away(read_at.unwrap_or(self.ctx.now));
                     let why = &failure.message;
                     self.ctx.notify(format!("The desk cannot be reached: decisions are sent later ({why})"));
                 }
@@ -247,6 +247,6 @@ fn changes_states(message: &DeskMessage) -> bool {
         | DeskMessage::Conflict(..)
         | DeskMessage::SetAside(..)
         | DeskMessage::Refused(..) => true,
-        DeskMessage::Joined(_) | DeskMessage::Absent(_) | DeskMessage::Unreachable(_) | DeskMessage::Ended(_) => false,
+        DeskMessage::Joined(_) | DeskMessage::Absent(_) | DeskMessage::Unreachable(..) | DeskMessage::Ended(_) => false,
     }
 }

@@ -22,7 +22,7 @@ const FEW_UNSENT: usize = 10;
 pub enum DeskLink {
     /// The desk responds.
     Live,
-    /// Unreachable since this time, or not yet reached in this run. Retries continue.
+    /// Unreachable, or not yet reached in this run; last read at this time. Retries continue.
     Away(Timestamp),
     /// The desk rejects the user for this reason; no retries.
     Ended(String),

@@ -245,11 +245,14 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec![
             "No reports yet.".into(),
             String::new(),
-            format!(
-                "{} creates one: type the address of a page, then {}.",
-                app.ctx.key(Action::NewReport),
-                app.ctx.key(Action::Submit)
-            ),
+            match app.disabled_reason(Action::NewReport) {
+                Some(reason) => format!("You cannot create one. {reason}."),
+                None => format!(
+                    "{} creates one: type the address of a page, then {}.",
+                    app.ctx.key(Action::NewReport),
+                    app.ctx.key(Action::Submit)
+                ),
+            },
             format!("{} lists all keys.", app.ctx.key(Action::Help)),
             String::new(),
             "A report rates a web page: result (good, decent, bad), score, what to repair.".into(),

@@ -1,6 +1,8 @@
 //! Reads that fail on the network: refused, reset, truncated, silent, 5xx. After three attempts the error is shown
 //! beside the old rows.
 
+use std::time::Duration;
+
 use reportdeck::api::limits::Limits;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::ReportId;
@@ -66,6 +68,20 @@ async fn a_refused_connection_is_reported_with_its_address() {
     };
     let person = crate::support::session::Person::with_limits(brisk(), &gone, "key").await;
     person.sees(&["no connection to 127.0.0.1:", "Check the network and the base URL", "r retries"]);
+}
+
+/// A connection to a full accept queue is neither accepted nor refused, like one through a firewall that drops packets.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_connection_without_any_response_is_reported_as_such() {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = socket.local_addr().unwrap();
+    let _full = socket.listen(1).unwrap();
+    let _queued = [std::net::TcpStream::connect(address).unwrap(), std::net::TcpStream::connect(address).unwrap()];
+    let limits = Limits { connect: Duration::from_millis(200), ..brisk() };
+    let person = crate::support::session::Person::with_limits(limits, &format!("http://{address}"), "key").await;
+    person.sees(&["no connection to 127.0.0.1:", "(no response)", "Check the network and the base URL"]);
 }
 
 #[tokio::test]

@@ -74,6 +74,19 @@ fn switching_profiles_starts_with_an_empty_state() {
 }
 
 #[test]
+fn an_empty_list_offers_to_create_a_report_where_that_is_allowed() {
+    let empty = |read_only| {
+        let (mut app, effects) = connected();
+        app.ctx.read_only = read_only;
+        app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
+        screen(&app)
+    };
+    assert!(empty(false).contains("n creates one"));
+    let refused = empty(true);
+    assert!(refused.contains("This session is read-only.") && !refused.contains("n creates one"), "{refused}");
+}
+
+#[test]
 fn a_report_created_at_one_service_is_not_added_to_another() {
     let (mut app, effects) = connected();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };

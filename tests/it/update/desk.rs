@@ -147,7 +147,7 @@ fn a_state_that_is_set_again_is_sent_only_if_the_desk_may_have_another_one() {
     assert!(sent(press(&mut app, "m down enter")).is_empty());
     assert_eq!(said(&app), "shop.example/tea: already waiting");
     // While the desk is away its row may be old: the decision is sent later, once.
-    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
+    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable), None));
     assert_eq!(sent(press(&mut app, "m down enter")).len(), 1);
     assert!(sent(press(&mut app, "m down enter")).is_empty());
     // The state of a colleague is taken over by who sets it.
@@ -159,6 +159,15 @@ fn a_state_that_is_set_again_is_sent_only_if_the_desk_may_have_another_one() {
     assert!(sent(press_at(&mut app, "m enter", hours(3))).is_empty());
     assert_eq!(said(&app), "You are already looking at shop.example/tea");
     assert_eq!(sent(press_at(&mut app, "m enter", hours(5))).len(), 1);
+}
+
+#[test]
+fn an_unreachable_desk_is_dated_by_its_last_response() {
+    let mut app = on_desk(Vec::new());
+    let last = now() - SignedDuration::from_mins(3);
+    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable), Some(last)));
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("desk as of 3 min ago"));
 }
 
 #[test]
@@ -237,7 +246,7 @@ fn quitting_waits_until_the_desk_has_the_decisions() {
 
     let mut app = on_desk(Vec::new());
     press(&mut app, "m enter q");
-    let unreachable = DeskMessage::Unreachable(failure(FailureKind::Unreachable));
+    let unreachable = DeskMessage::Unreachable(failure(FailureKind::Unreachable), None);
     assert!(is_quit(receive(&mut app, unreachable)), "an unreachable desk is not waited for");
 }
 
@@ -387,7 +396,7 @@ fn edits_and_deletions_of_notes_are_undone_and_redone_on_the_desk_as_on_the_scre
                 }
             }
             if is_away {
-                receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable)));
+                receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable), None));
             }
             for keys in script.split_whitespace() {
                 time += SignedDuration::from_secs(1);

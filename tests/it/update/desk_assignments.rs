@@ -74,7 +74,7 @@ fn assignments_and_hand_overs_are_undone_and_redone() {
 fn the_same_holder_is_assigned_again_only_while_the_desk_is_away() {
     let mut app = with_ben(vec![desk_row("1", State::Waiting, "ben", 7)]);
     assert!(sent(press(&mut app, "a enter")).is_empty());
-    receive(&mut app, DeskMessage::Unreachable(super::desk::failure(FailureKind::Unreachable)));
+    receive(&mut app, DeskMessage::Unreachable(super::desk::failure(FailureKind::Unreachable), None));
     assert_eq!(sent(press(&mut app, "a enter")).len(), 1);
     assert!(sent(press(&mut app, "a enter")).is_empty());
 }

@@ -100,7 +100,7 @@ pub(super) async fn follow(
                 }
                 is_reached = false;
                 let retry_after = failure.retry_after;
-                context.send(DeskMessage::Unreachable(failure));
+                context.send(DeskMessage::Unreachable(failure, Some(copy.read_at)));
                 let pause = pace.next_pause();
                 tokio::time::sleep(retry_after.unwrap_or(pause)).await;
             }

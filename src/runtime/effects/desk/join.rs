@@ -82,7 +82,7 @@ async fn enter(context: &DeskContext, known: Option<DeskCopy>, lost: Option<Fail
             (Err(failure), _) if has_refused(&failure, was_joined) => return Err(failure),
             (Err(failure), _) => failure,
         };
-        context.send(DeskMessage::Unreachable(failure.clone()));
+        context.send(DeskMessage::Unreachable(failure.clone(), known.as_ref().map(|copy| copy.read_at)));
         tokio::time::sleep(failure.retry_after.unwrap_or(pause)).await;
         pause = (pause * 2).min(PAUSES.1);
     }
