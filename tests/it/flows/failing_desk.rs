@@ -120,3 +120,29 @@ async fn no_decision_is_set_aside_while_a_desk_fails_every_write() {
     let desk = anna.session.app().desk.as_ref().unwrap();
     assert_eq!((desk.conflicts.len(), desk.content.rows.len(), desk.content.notes.len()), (0, 2, 1));
 }
+
+#[tokio::test]
+async fn a_firewall_that_forbids_some_writes_does_not_end_the_connection() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal.sqlite");
+    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
+    until(&mut anna, &["test · anna"]).await;
+    line.forbid(&["POST ", "PUT /api/v1/desk/states/1/3 "]);
+    anna.press("g c '<script>' enter m down enter j m down enter").await;
+    anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.conflicts.is_empty())).await;
+    until_sent(&mut anna).await;
+    let client = api_client(&team.running.service.base_url(), &key);
+    let rows = client.desk_rows(1, None).await.unwrap().rows;
+    assert_eq!(rows.iter().map(|row| row.report.raw()).collect::<Vec<_>>(), ["2"]);
+    // The text of the note is kept for another attempt.
+    anna.press("k c").await;
+    until(&mut anna, &["<script>"]).await;
+    anna.press("esc").await;
+    line.forbid(&[]);
+    anna.press("X j enter").await;
+    until_sent(&mut anna).await;
+    assert_eq!(client.desk_rows(1, None).await.unwrap().rows.len(), 2);
+}

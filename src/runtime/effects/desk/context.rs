@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::api::desk_entry::DeskClients;
 use crate::app::message::{DeskMessage, Message};
-use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
+use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity, Role};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::journal::Journal;
@@ -51,6 +51,12 @@ pub(in crate::runtime::effects) struct DeskContext {
 impl DeskContext {
     pub(super) fn send(&self, message: DeskMessage) {
         self.messages.send(Message::Desk(vec![message]));
+    }
+
+    /// Whether the desk says that the user's key may still write.
+    pub(super) async fn may_write(&self) -> bool {
+        let desk = self.clients.desk.desk().await;
+        desk.is_ok_and(|desk| desk.is_some_and(|desk| desk.me.role >= Role::Triage))
     }
 
     /// Runs work on the journal, and reports a failure. Returns `None` on failure or without a journal.

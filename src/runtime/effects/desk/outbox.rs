@@ -90,6 +90,13 @@ impl Outbox {
             }
             let reply = match self.send_one(context, copy, &entry).await {
                 Ok(reply) => reply,
+                // A firewall may forbid the text of a note, which the user can change.
+                Err(failure) if failure.kind == FailureKind::Forbidden && context.may_write().await => {
+                    match &entry.write {
+                        DeskWrite::Note { write, .. } => DeskMessage::Refused(write.change, failure),
+                        DeskWrite::Row { .. } | DeskWrite::Withdrawal { .. } => set_aside(&entry, copy, failure),
+                    }
+                }
                 Err(failure) if !may_be_about(&failure) => return Sent::Stopped(failure),
                 Err(failure) => {
                     self.attempts += 1;

@@ -190,6 +190,11 @@ impl Line {
         self.answer(beginnings, FAILURE);
     }
 
+    /// Answers requests that begin like one of these with status 403. They do not reach the server.
+    pub fn forbid(&self, beginnings: &[&str]) {
+        self.answer(beginnings, FORBIDDEN);
+    }
+
     fn answer(&self, beginnings: &[&str], reply: &'static [u8]) {
         let beginnings = beginnings.iter().map(ToString::to_string).collect();
         *self.interception.lock().unwrap() = Interception { beginnings, reply, count: 0 };
@@ -212,6 +217,9 @@ const PAGE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-leng
 
 /// A response of a server that cannot carry out a request.
 const FAILURE: &[u8] = b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/// A response of a firewall that rejects a request for its content.
+const FORBIDDEN: &[u8] = b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 impl Interception {
     /// Returns the response to a request that is intercepted, and counts it.
