@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
         return draw_search(canvas, app, search, &mut hints, (row, cells));
     }
     // In an overlay the status is about something else, and leaves room for the first and the last key.
-    let is_cut = !app.overlays.is_empty() && app.ctx.notice.is_none() && cells >= NARROW;
+    let is_cut = !app.overlays.is_empty() && app.ctx.notice.is_none();
     let keys = [hints.first(), hints.last()].into_iter().flatten().filter(|_| is_cut);
     let room = cells.saturating_sub(keys.map(Hint::cells).sum::<u16>() + 2 * u16::from(is_cut));
     let used = canvas.text((2, row), room, &status, theme.text);
@@ -197,6 +197,8 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
     }
 }
 
+/// Returns the actions that have hints here, the most important one first and the way out last: these two stay on a
+/// narrow screen.
 fn actions(app: &App, context: Context) -> &'static [Action] {
     match context {
         Context::Panes => actions_of_pane(app),
@@ -205,16 +207,16 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Some(FormField::Password)
                 if app.form().is_some_and(|form| form.password_copy == PasswordCopy::Generated) =>
             {
-                &[Action::CopyPassword, Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back]
+                &[Action::Submit, Action::CopyPassword, Action::RevealPassword, Action::GeneratePassword, Action::Back]
             }
             Some(FormField::Password) => {
-                &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back]
+                &[Action::Submit, Action::RevealPassword, Action::GeneratePassword, Action::Back]
             }
             Some(FormField::Privacy | FormField::Rerun) => {
-                &[Action::NextChoice, Action::NextField, Action::Submit, Action::Back]
+                &[Action::Submit, Action::NextChoice, Action::NextField, Action::Back]
             }
             Some(FormField::Url | FormField::Save | FormField::Cancel) | None => {
-                &[Action::NextField, Action::DiscardDraft, Action::Submit, Action::Back]
+                &[Action::Submit, Action::NextField, Action::DiscardDraft, Action::Back]
             }
         },
         Context::Dialog => &[Action::Confirm, Action::OtherButton, Action::Back],
@@ -223,7 +225,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         }
         Context::DialogText | Context::KeyField | Context::NoteField => &[Action::Press, Action::Back],
         Context::Menu | Context::Help | Context::Palette => {
-            &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
+            &[Action::Pick, Action::MoveDown, Action::MoveUp, Action::Back]
         }
         Context::Run if app.is_unsent_deletion() => {
             &[Action::Undo, Action::PauseRun, Action::CancelRun, Action::Pick, Action::Back]
