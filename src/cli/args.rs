@@ -159,11 +159,11 @@ pub(super) struct AuditOptions {
 pub(super) enum ReportCommand {
     /// List reports from all pages
     List(ReportList),
-    /// Show one report with its checks
+    /// Show reports with their checks
     Show {
-        /// The report's id
-        #[arg(value_parser = NonEmptyStringValueParser::new())]
-        id: String,
+        /// The reports' ids; a lone - reads them from stdin
+        #[arg(required = true, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+        ids: Vec<String>,
     },
     /// List the current and earlier results of a report, newest first
     History {

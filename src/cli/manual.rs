@@ -43,6 +43,7 @@ const EXAMPLES: &[(&str, &str)] = &[
         "reportdeck reports state 12 17 --set waiting\n\
          reportdeck reports list --filter 'age:>30d' | reportdeck reports state - --set snoozed --for 3d",
     ),
+    ("reportdeck reports show", "reportdeck reports list --result bad | reportdeck reports show - --format json"),
     ("reportdeck reports note", "reportdeck reports note 12 --add 'customer will fix it by Tuesday'"),
     ("reportdeck changes", "reportdeck changes --since 8h --format table"),
     ("reportdeck desk handover", "reportdeck desk handover --since 8h --format markdown > handover.md"),

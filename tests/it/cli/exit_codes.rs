@@ -176,7 +176,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["reports", "update", "1", "--privacy", "password", "--password-stdin"], "is empty"),
         (&["reports", "update", "1"], "nothing would change"),
         (&["reports", "delete", "", "--yes"], "a value is required for '<ID>...'"),
-        (&["reports", "show", ""], "a value is required for '<ID>'"),
+        (&["reports", "show", ""], "a value is required for '<ID>...'"),
         (&["projects", "delete", "", "--yes"], "a value is required for '<NAME>...'"),
         (&["--sample", "reports", "list"], "--sample"),
         (&["--base-url", "https://shop.example", "reports", "list"], "REPORTDECK_API_KEY"),

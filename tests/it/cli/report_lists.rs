@@ -114,6 +114,28 @@ async fn the_column_failed_is_known_from_complete_checks_in_every_format() {
 }
 
 #[tokio::test]
+async fn one_report_is_shown_as_an_object_and_several_as_a_list() {
+    let server = MockServer::start().await;
+    for id in [1, 2] {
+        let report =
+            ResponseTemplate::new(200).set_body_json(json!({ "data": { "id": id, "url": "https://a.example/" } }));
+        Mock::given(method("GET")).and(path(format!("/api/v1/reports/{id}"))).respond_with(report).mount(&server).await;
+    }
+    let person = CliUser::with_service(&server.uri());
+    let json = |arguments: &[&str], stdin: &str| {
+        let output = person.run_with(&[&["reports", "show", "--format", "json"], arguments].concat(), stdin);
+        (output.code, serde_json::from_str::<Value>(&output.out).unwrap())
+    };
+    assert_eq!(json(&["1"], "").1["id"], "1");
+    assert_eq!(ids(json(&["2", "1"], "").1.as_array().unwrap()), ["2", "1"]);
+    assert_eq!(ids(json(&["-"], "{\"id\": 2}\r\n").1.as_array().unwrap()), ["2"]);
+    let (code, shown) = json(&["1", "3", "2"], "");
+    assert_eq!((code, ids(shown.as_array().unwrap())), (7, vec!["1".to_owned(), "2".to_owned()]));
+    let failed = person.run(&["reports", "show", "1", "3"]);
+    assert!(failed.error.contains("3: Opening the report failed"), "{failed:?}");
+}
+
+#[tokio::test]
 async fn history_lists_the_current_and_previous_results() {
     let server = MockServer::start().await;
     let report = json!({ "id": 7, "url": "https://shop.example/tea", "result": "good", "score": 90, "failed": [],

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use crate::cli::args::{PrivacyOptions, ReportCommand};
-use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
+use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::input::confirm::confirm;
@@ -30,7 +30,7 @@ const MOST_NAMES: usize = 10;
 pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result<(), CommandError> {
     match command {
         ReportCommand::List(options) => list::list(context, options).await,
-        ReportCommand::Show { id } => show(context, &id).await,
+        ReportCommand::Show { ids } => show(context, &ids).await,
         ReportCommand::History { id } => pages::history(context, &id).await,
         ReportCommand::Open { id, page } => pages::open(context, &id, page).await,
         ReportCommand::State { ids, set, snooze } => triage::state(context, &ids, set, snooze).await,
@@ -42,13 +42,22 @@ pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result
     }
 }
 
-async fn show(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
-    let id = ReportId::new(id);
-    Access::choose(context, Purpose::Read)?
+async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), CommandError> {
+    let shape = if ids.len() == 1 && !operands::are_on_stdin(ids) { Shape::One } else { Shape::Many };
+    let access = Access::choose(context, Purpose::Read)?;
+    let ids = operands::distinct_ids(ids)?;
+    let order = ResultOrder::InTurn;
+    let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false };
+    access
         .with_client(async |client| {
-            let shown = with_rate_limit_waits(async || client.show_report(&id).await).await;
-            let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
-            Ok(context.print_one(column::REPORT, &Record::report(&report))?)
+            bulk::perform(command, &ids, &mut context.printer(shape, column::REPORT), async |id| {
+                let id = ReportId::new(id);
+                match with_rate_limit_waits(async || client.show_report(&id).await).await {
+                    Ok(report) => ItemResult::from(Ok(Record::report(&report))),
+                    Err(failure) => ItemResult::Refused(failure),
+                }
+            })
+            .await
         })
         .await
 }
