@@ -16,6 +16,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEPALIVE: Duration = Duration::from_mins(1);
 /// How long sent data may stay unacknowledged.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(15);
+/// The port of PostgreSQL, which messages omit.
+const USUAL_PORT: u16 = 5432;
 
 /// A database server and how to connect to it. Not `Debug`, because it contains the password.
 pub struct PostgresAddress {
@@ -67,15 +69,19 @@ fn is_on_this_machine(host: &Host) -> bool {
 }
 
 fn place(config: &Config) -> String {
-    let hosts: Vec<String> = config
-        .get_hosts()
-        .iter()
-        .map(|host| match host {
+    let ports = config.get_ports();
+    let named = |(at, host): (usize, &Host)| {
+        let name = match host {
             Host::Tcp(name) => name.clone(),
             #[cfg(unix)]
             Host::Unix(folder) => folder.display().to_string(),
-        })
-        .collect();
+        };
+        match ports.get(at).or(ports.first()) {
+            Some(port) if *port != USUAL_PORT => format!("{name}:{port}"),
+            Some(_) | None => name,
+        }
+    };
+    let hosts: Vec<String> = config.get_hosts().iter().enumerate().map(named).collect();
     let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
     format!("{database} on {}", if hosts.is_empty() { "this machine".to_owned() } else { hosts.join(", ") })
 }
@@ -131,6 +137,15 @@ mod tests {
 
     #[test]
     fn the_place_names_the_database_but_no_user() {
-        assert_eq!(parse("postgres://team:tea@127.0.0.1:5433/reports").unwrap(), "reports on 127.0.0.1");
+        for (hosts, expected) in [
+            ("127.0.0.1:5433", "127.0.0.1:5433"),
+            ("localhost", "localhost"),
+            ("localhost:5432,localhost:5433", "localhost, localhost:5433"),
+            #[cfg(unix)]
+            ("%2Frun%2Fpostgresql:5433", "/run/postgresql:5433"),
+        ] {
+            let place = parse(&format!("postgres://team:tea@{hosts}/reports")).unwrap();
+            assert_eq!(place, format!("reports on {expected}"));
+        }
     }
 }
