@@ -1,5 +1,7 @@
 //! A desk that something in between answers for: a proxy whose server restarts, the login page of a network.
 
+use std::path::Path;
+
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::triage::State;
 use reportdeck::journal::Journal;
@@ -8,6 +10,12 @@ use crate::support::desk_team::dashboards::{Line, Team, later, until, until_gone
 use crate::support::desk_team::{api_client, new_key};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::Person;
+
+/// Returns the reports of the decisions in the journal.
+fn stored_decisions(journal: &Path) -> Vec<String> {
+    let stored = Journal::open(journal).unwrap().load_outbox("test").unwrap();
+    stored.iter().map(|entry| entry.write.report().raw().to_owned()).collect()
+}
 
 #[tokio::test]
 async fn notes_are_sent_once_after_something_else_has_answered_for_the_desk() {
@@ -59,9 +67,10 @@ async fn a_decision_whose_response_is_never_readable_is_set_aside_and_does_not_h
     let rows = client.desk_rows(1, None).await.unwrap().rows;
     let notes = client.desk_notes(1, None).await.unwrap().notes;
     assert_eq!((rows.len(), rows[0].report.raw(), notes.len()), (1, "2", 1), "{rows:?}");
-    // It is stored until the user has chosen.
-    let stored = Journal::open(&journal).unwrap().load_outbox("test").unwrap();
-    assert_eq!(stored.iter().map(|entry| entry.write.report().raw()).collect::<Vec<_>>(), ["3"]);
+    // It is stored until the user has chosen; the confirmed ones are deleted after the screen shows them.
+    while stored_decisions(&journal) != ["3"] {
+        tokio::task::yield_now().await;
+    }
     line.intercept("nothing");
     anna.press("X j enter").await;
     until_sent(&mut anna).await;
@@ -89,8 +98,7 @@ async fn a_decision_that_the_desk_always_fails_is_set_aside_once_another_one_suc
     let rows = client.desk_rows(1, None).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.report.raw()).collect::<Vec<_>>(), ["1"]);
     // Both are stored, and the second one is sent again.
-    let stored = Journal::open(&journal).unwrap().load_outbox("test").unwrap();
-    assert_eq!(stored.iter().map(|entry| entry.write.report().raw()).collect::<Vec<_>>(), ["3", "2"]);
+    assert_eq!(stored_decisions(&journal), ["3", "2"]);
     line.fail(&[]);
     until_sent(&mut anna).await;
     anna.press("X j enter").await;
