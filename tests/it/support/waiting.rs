@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-/// Time limit of every wait; generous, for busy machines.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+/// Time limit of every wait; generous, for machines that are many times slower than usual.
+pub const PATIENCE: Duration = Duration::from_mins(5);
 /// The pause between checks, so that waiting takes no processor time from what is awaited.
 const PAUSE: Duration = Duration::from_millis(5);
 
