@@ -13,6 +13,7 @@ use super::job_rows::{ClaimedJob, Enqueued, ExtendedLease, JobEnd, JobOutcome};
 use crate::service::audits::job::AuditJob;
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::error::StoreError;
+use crate::service::store::postgres::PostgresStore;
 use crate::service::store::postgres::parameters::{TypedParameter, parameters, typed};
 use crate::service::store::postgres::transaction::PgTransaction;
 use crate::service::store::postgres::transactions::Transactions;
@@ -49,10 +50,10 @@ enum Claim {
 
 impl AuditJobs {
     /// Creates a worker whose leases last this long.
-    pub fn new(transactions: Transactions, lease: Duration) -> Self {
+    pub fn new(store: &PostgresStore, lease: Duration) -> Self {
         // Identifies the process to people who inspect the table; the fencing token is the attempt number.
         let worker = format!("{:016x}", getrandom::u64().unwrap_or_else(|_| std::process::id().into()));
-        Self { transactions, worker, lease: i64::try_from(lease.as_millis()).unwrap_or(i64::MAX) }
+        Self { transactions: store.0.clone(), worker, lease: i64::try_from(lease.as_millis()).unwrap_or(i64::MAX) }
     }
 
     /// Returns how long a lease lasts.
