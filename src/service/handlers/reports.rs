@@ -18,8 +18,8 @@ use super::json::{FormerResultJson, ReportJson};
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
 use crate::service::audits::job::{AuditJob, AuditPurpose};
-use crate::service::server::auth::RequestKey;
 use crate::service::server::state::SharedState;
+use crate::service::store::key_rows::ActiveKey;
 use crate::service::store::rows::{ChangeOutcome, ReportRow, RowUpdate, SHOWN_FORMER, StoredReport};
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
@@ -88,7 +88,7 @@ pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Resu
 /// `PUT` and `PATCH /reports/{id}`. Changing privacy or password needs the admin role; a re-run does not.
 pub async fn update(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     id: IdInPath,
     form: RequestForm,
 ) -> Result<Response, ErrorResponse> {

@@ -1,6 +1,6 @@
 //! Downloads of a report: JSON for programs, CSV for spreadsheets. Both hold what the page shows, in English.
 
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
@@ -41,14 +41,13 @@ pub fn file(
         DownloadFormat::Csv => ("text/csv; charset=utf-8", "csv", csv_text(row, checks)?),
     };
     let name = format!("attachment; filename=\"report-{}.{ending}\"", row.id);
-    let mut headers = HeaderMap::new();
-    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
-    headers.insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static("default-src 'none'"));
-    headers.insert(header::REFERRER_POLICY, header::HeaderValue::from_static("no-referrer"));
-    headers.insert(header::VARY, header::HeaderValue::from_static("Cookie"));
-    if let Ok(name) = header::HeaderValue::from_str(&name) {
-        headers.insert(header::CONTENT_DISPOSITION, name);
-    }
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::VARY, "Cookie"),
+        (header::CONTENT_DISPOSITION, &name),
+    ];
     Ok((headers, body).into_response())
 }
 

@@ -64,8 +64,8 @@ pub async fn apply<S: SqlTransaction>(transaction: &S, statement: &DeskStatement
             put_person(transaction, person, known).await
         }
         DeskStatement::AddPerson(person) => put_person(transaction, person, "DO NOTHING").await,
-        DeskStatement::InsertKey(key, digest) => keys::insert(transaction, key, digest).await.map(drop),
-        DeskStatement::RevokeKey(name) => keys::revoke(transaction, name).await.map(drop),
+        DeskStatement::InsertKey(key, digest) => keys::insert(transaction, key, digest).await,
+        DeskStatement::RevokeKey(name) => keys::revoke(transaction, name).await,
         DeskStatement::RevokeKeysOf(person) => {
             let sql = "UPDATE keys SET revoked_at = ?2 WHERE person = ?1 AND revoked_at IS NULL";
             run(transaction, sql, bind![person.as_str(), transaction.now()]).await
