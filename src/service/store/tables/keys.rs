@@ -51,6 +51,21 @@ pub async fn revoke(transaction: &impl SqlTransaction, name: &str) -> Result<(),
     transaction.execute(sql, bind![name, transaction.now()]).await.map(drop)
 }
 
+/// Revokes all keys of a person.
+pub async fn revoke_all_of(transaction: &impl SqlTransaction, person: &Handle) -> Result<(), StoreError> {
+    let sql = "UPDATE keys SET revoked_at = ?2 WHERE person = ?1 AND revoked_at IS NULL";
+    transaction.execute(sql, bind![person.as_str(), transaction.now()]).await.map(drop)
+}
+
+/// Returns the role and the person of the active key with this name.
+pub async fn named(
+    transaction: &impl SqlTransaction,
+    name: &str,
+) -> Result<Option<(Role, Option<Handle>)>, StoreError> {
+    let sql = "SELECT role, person FROM keys WHERE name = ?1 AND revoked_at IS NULL";
+    transaction.row(sql, bind![name], |row| Ok((role(row, 0)?, person(row, 1)?))).await
+}
+
 /// Returns the active key with this digest. The digest is of 256 random bits, so lookup timing does not help to guess a
 /// key.
 pub async fn active(transaction: &impl SqlTransaction, digest: &KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
