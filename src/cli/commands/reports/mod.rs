@@ -61,9 +61,8 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     let log = WriteLog::open(context);
     access
         .with_client(async |client| {
-            let mut printer = context.printer(Shape::Many, column::REPORT);
             let command = writes("creating", ResultOrder::InTurn);
-            bulk::perform(command, &urls, &mut printer, async |url| {
+            bulk::perform(command, &urls, context.printer(Shape::Many, column::REPORT), async |url| {
                 let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
                 let created = client.create_report(&new).await;
                 log.record(created.iter().map(|report| LogEntry::of_creation(report, Timestamp::now())));
@@ -91,7 +90,7 @@ async fn update(
     let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
-            bulk::perform(command, &ids, &mut context.printer(Shape::Many, column::REPORT), async |id| {
+            bulk::perform(command, &ids, context.printer(Shape::Many, column::REPORT), async |id| {
                 let updated = client.update_report(&ReportId::new(id), &change).await;
                 let entries = |report| LogEntry::of_change(&change, None, report, Timestamp::now());
                 log.record(updated.iter().flat_map(entries));
@@ -112,8 +111,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
     let command = writes("deleting", ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
-            let mut printer = context.printer(Shape::Many, column::DELETED);
-            bulk::perform(command, &ids, &mut printer, async |id| {
+            bulk::perform(command, &ids, context.printer(Shape::Many, column::DELETED), async |id| {
                 let id = ReportId::new(id);
                 let deleted = client.delete_report(&id).await;
                 log.record(deleted.iter().map(|()| LogEntry::of_deletion(&id, Timestamp::now())));
