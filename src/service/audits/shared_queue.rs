@@ -267,7 +267,7 @@ impl SharedQueue {
             }
             let now = Instant::now();
             match self.jobs.extend(asked.clone()).await {
-                Ok(extended) => self.running.extended(&asked, &extended, now + lease),
+                Ok((extended, until)) => self.running.extend(&asked, &extended, Lease { ends: now + lease, until }),
                 // The leases expire by themselves.
                 Err(error) => tracing::warn!(%error, "leases of audits could not be extended"),
             }
