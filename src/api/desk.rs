@@ -78,34 +78,24 @@ impl Client {
 
     /// `GET /desk/states`: a page of the rows of a service, after the given report.
     pub async fn desk_rows(&self, service: i64, after: Option<&ReportId>) -> Result<RowsPage, Failure> {
-        Ok(self.sized_desk_rows(service, after).await?.0)
-    }
-
-    /// As [`Client::desk_rows`], with the size of the response in bytes.
-    pub(super) async fn sized_desk_rows(
-        &self,
-        service: i64,
-        after: Option<&ReportId>,
-    ) -> Result<(RowsPage, usize), Failure> {
-        let after = after.map(|report| (parameter::AFTER, report.raw().to_owned()));
-        let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
-        self.read_sized(contract::DESK_STATES, &parameters).await
+        Ok(self.desk_page(contract::DESK_STATES, service, after.map(ReportId::raw)).await?.0)
     }
 
     /// `GET /desk/notes`: a page of the notes of a service, after the given id.
     pub async fn desk_notes(&self, service: i64, after: Option<i64>) -> Result<NotesPage, Failure> {
-        Ok(self.sized_desk_notes(service, after).await?.0)
+        Ok(self.desk_page(contract::DESK_NOTES, service, after).await?.0)
     }
 
-    /// As [`Client::desk_notes`], with the size of the response in bytes.
-    pub(super) async fn sized_desk_notes(
+    /// Reads a page of the rows or notes of a service, and returns it with the size of the response in bytes.
+    pub(super) async fn desk_page<T: DeserializeOwned>(
         &self,
+        path: &str,
         service: i64,
-        after: Option<i64>,
-    ) -> Result<(NotesPage, usize), Failure> {
-        let after = after.map(|id| (parameter::AFTER, id.to_string()));
-        let parameters: Vec<_> = [(parameter::SERVICE, service.to_string())].into_iter().chain(after).collect();
-        self.read_sized(contract::DESK_NOTES, &parameters).await
+        after: Option<impl ToString>,
+    ) -> Result<(T, usize), Failure> {
+        let mut parameters = vec![(parameter::SERVICE, service.to_string())];
+        parameters.extend(after.map(|after| (parameter::AFTER, after.to_string())));
+        self.read_sized(path, &parameters).await
     }
 
     /// `PUT /desk/states/{service}/{report}`: writes a row and returns it.

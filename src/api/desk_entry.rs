@@ -1,9 +1,10 @@
 //! Finds a service on a desk, and reads all of its rows and notes.
 
 use super::client::Client;
-use super::error;
-use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, DeskService, Role, ServiceLookup};
+use super::{contract, error};
+use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, DeskService, NotesPage, Role, RowsPage, ServiceLookup};
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
 /// The most bytes of all pages of rows, and of all pages of notes: a million short ones, in about three times as much
@@ -70,7 +71,8 @@ impl DeskClients {
         let (mut content, mut room) = (DeskContent::default(), ReadRoom::default());
         let mut after = None;
         loop {
-            let (page, bytes) = self.desk.sized_desk_rows(service, after.as_ref()).await?;
+            let position = after.as_ref().map(ReportId::raw);
+            let (page, bytes) = self.desk.desk_page::<RowsPage>(contract::DESK_STATES, service, position).await?;
             if after.is_none() {
                 // Later pages may be newer; events up to their position then change nothing.
                 content.position = page.position;
@@ -89,7 +91,7 @@ impl DeskClients {
         let (mut content, mut room) = (DeskContent::default(), ReadRoom::default());
         let mut after = None;
         loop {
-            let (page, bytes) = self.desk.sized_desk_notes(service, after).await?;
+            let (page, bytes) = self.desk.desk_page::<NotesPage>(contract::DESK_NOTES, service, after).await?;
             after = page.notes.last().map(|note| note.id);
             page.notes.into_iter().for_each(|note| content.put_note(note));
             if !page.more || after.is_none() {

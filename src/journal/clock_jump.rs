@@ -48,10 +48,8 @@ impl ClockReadings {
     }
 
     fn read(text: &str) -> Option<Self> {
-        let mut numbers = text.split(' ').map(str::parse);
-        let [Some(Ok(last)), Some(Ok(jump_from)), Some(Ok(jump_to)), None] = [(); 4].map(|()| numbers.next()) else {
-            return None;
-        };
+        let numbers: Vec<i64> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
+        let [last, jump_from, jump_to] = numbers[..] else { return None };
         Some(Self { last, jump_from, jump_to })
     }
 }

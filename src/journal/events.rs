@@ -32,30 +32,19 @@ impl Journal {
 
     /// Returns the latest entries of a service, oldest first, except for audits seen in lists.
     pub fn load_events(&self, service: &str, most: usize) -> Result<Vec<LogEntry>, Failure> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind NOT IN ('audited', 'note') \
-             ORDER BY at DESC, id DESC LIMIT ?2"
-        );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        self.entries(&sql, params![service, most])
+        self.entries("kind <> 'audited' ORDER BY at DESC, id DESC LIMIT ?2", params![service, most])
     }
 
     /// Returns all entries of a service from this time on, oldest first.
     pub fn load_events_since(&self, service: &str, since: Timestamp) -> Result<Vec<LogEntry>, Failure> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND at >= ?2 AND kind <> 'note' ORDER BY at DESC, id DESC"
-        );
-        self.entries(&sql, params![service, since.as_millisecond()])
+        self.entries("at >= ?2 ORDER BY at DESC, id DESC", params![service, since.as_millisecond()])
     }
 
     /// Returns the latest entries about a report, oldest first.
     pub fn load_events_of(&self, service: &str, id: &ReportId, most: usize) -> Result<Vec<LogEntry>, Failure> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND report = ?2 AND kind <> 'note' \
-             ORDER BY at DESC, id DESC LIMIT ?3"
-        );
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        self.entries(&sql, params![service, id.raw(), most])
+        self.entries("report = ?2 ORDER BY at DESC, id DESC LIMIT ?3", params![service, id.raw(), most])
     }
 
     /// Returns, for each report, the result before its latest logged audit that changed the result. An audit that was
@@ -73,9 +62,10 @@ impl Journal {
         Ok(self.rows("read earlier results", sql, [service], before)?.into_iter().flatten().collect())
     }
 
-    /// Returns the entries of a statement that selects the latest first, in reverse order. Unknown kinds are skipped.
-    fn entries(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<LogEntry>, Failure> {
-        Ok(self.rows("read events", sql, values, entry)?.into_iter().rev().flatten().collect())
+    /// Returns the entries of the service `?1` that are wanted, latest first, in reverse order. Unknown kinds are skipped.
+    fn entries(&self, wanted: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<LogEntry>, Failure> {
+        let sql = format!("SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind <> 'note' AND {wanted}");
+        Ok(self.rows("read events", &sql, values, entry)?.into_iter().rev().flatten().collect())
     }
 }
 

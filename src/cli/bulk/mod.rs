@@ -29,7 +29,7 @@ pub const AT_ONCE: usize = 3;
 pub async fn perform<'a>(
     command: BulkCommand,
     items: &'a [String],
-    printer: &mut Printer,
+    printer: Printer,
     send: impl AsyncFn(&'a str) -> ItemResult,
 ) -> Result<(), CommandError> {
     let mut interrupt = Interrupt::new()?;

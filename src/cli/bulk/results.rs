@@ -66,7 +66,7 @@ impl From<Format> for ResultOrder {
 pub(super) struct BulkResults<'a> {
     command: BulkCommand,
     items: &'a [String],
-    printer: &'a mut Printer,
+    printer: Printer,
     pub(super) progress: Progress,
     /// Results waiting for their turn to be printed; `None` for failures.
     early: BTreeMap<usize, Option<Record>>,
@@ -80,7 +80,7 @@ pub(super) struct BulkResults<'a> {
 }
 
 impl<'a> BulkResults<'a> {
-    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut Printer) -> Self {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: Printer) -> Self {
         Self {
             command,
             items,

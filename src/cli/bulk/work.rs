@@ -35,7 +35,7 @@ pub(super) struct BulkWork<'a> {
 }
 
 impl<'a> BulkWork<'a> {
-    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut Printer) -> Self {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: Printer) -> Self {
         Self {
             results: BulkResults::new(command, items, printer),
             clock: Clock::default(),

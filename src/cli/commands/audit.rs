@@ -21,12 +21,12 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     let is_one = options.urls.len() == 1 && !operands::are_on_stdin(&options.urls);
     let urls = operands::read(Operand::Url, &options.urls)?;
     let auditor = Auditor::new(Policy::new(Reach::LocalUser));
-    let mut printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
+    let printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
     let order = ResultOrder::InTurn;
     let command = BulkCommand { doing: "auditing", at_once: bulk::AT_ONCE, order, is_write: false };
     let threshold = Threshold { result: options.fail_on, score: options.fail_under };
     let verdicts = RefCell::new(Vec::new());
-    let ended = bulk::perform(command, &urls, &mut printer, async |url| match audit(&auditor, url).await {
+    let ended = bulk::perform(command, &urls, printer, async |url| match audit(&auditor, url).await {
         Ok(audit) => {
             verdicts.borrow_mut().push(Verdict::of(url, &audit));
             // With a threshold, a page that cannot be fetched is judged instead.

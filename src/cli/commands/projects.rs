@@ -38,8 +38,8 @@ async fn list(context: &CommandContext<'_>, options: ProjectList) -> Result<(), 
                 is_order_fixed: true,
                 is_printed: true,
             };
-            let mut printer = context.printer(Shape::Many, column::PROJECT);
-            paged_list::print_all(limit, &reading, (&mut printer, Record::project), async |token| {
+            let printer = context.printer(Shape::Many, column::PROJECT);
+            paged_list::print_all(limit, &reading, (printer, Record::project), async |token| {
                 client.list_projects(&query, token).await
             })
             .await
@@ -66,9 +66,8 @@ async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Re
     let log = WriteLog::open(context);
     access
         .with_client(async |client| {
-            let mut printer = context.printer(Shape::Many, column::DELETED);
             let command = BulkCommand { doing: "deleting", at_once: 1, order: ResultOrder::InTurn, is_write: true };
-            bulk::perform(command, names, &mut printer, async |name| {
+            bulk::perform(command, names, context.printer(Shape::Many, column::DELETED), async |name| {
                 let deleted = client.delete_project(name).await;
                 log.record(
                     deleted.iter().map(|()| LogEntry::of_project_deletion(&Text::from_outside(name), Timestamp::now())),

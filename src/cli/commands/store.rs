@@ -10,7 +10,7 @@ use crate::cli::service_args::{StoreCommand, TargetEngine};
 use crate::domain::text::clean;
 use crate::service::StoreAddress;
 use crate::service::backups::{self, CopyCounts};
-use crate::service::transfers::{self, ImportCounts, TableDigest};
+use crate::service::transfers;
 
 /// Runs a `store` command.
 pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<(), CommandError> {
@@ -37,10 +37,8 @@ pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<
             Ok(context.print_one(RESTORED, &record.with_cells(before))?)
         }
         StoreCommand::Import { from } => {
-            let ImportCounts { reports, former, skipped } =
-                transfers::import(from, context.store()?).await.map_err(CommandError::of_error)?;
-            let json = json!({ "reports": reports, "former_results": former, "skipped": skipped });
-            Ok(context.print_one(IMPORTED, &Record::new(json))?)
+            let counts = transfers::import(from, context.store()?).await.map_err(CommandError::of_error)?;
+            Ok(context.print_one(IMPORTED, &Record::new(json!(counts)))?)
         }
         StoreCommand::Copy { to } => copy(context, to).await,
     }
@@ -58,8 +56,5 @@ async fn copy(context: &CommandContext<'_>, to: TargetEngine) -> Result<(), Comm
         TargetEngine::Sqlite => (database, data),
     };
     let tables = transfers::copy(from, to).await.map_err(CommandError::of_error)?;
-    let records = tables.into_iter().map(|TableDigest { table, rows, digest }| {
-        Record::new(json!({ "table": table, "rows": rows, "digest": digest }))
-    });
-    Ok(context.print_list(COPIED_TABLE, records, "tables")?)
+    Ok(context.print_list(COPIED_TABLE, tables.iter().map(|table| Record::new(json!(table))), "tables")?)
 }

@@ -64,7 +64,7 @@ pub async fn read_all<Row>(
 pub async fn print_all<Row>(
     limit: Option<usize>,
     reading: &ListReading<'_, Row>,
-    (printer, record): (&mut Printer, fn(&Row) -> Record),
+    (mut printer, record): (Printer, fn(&Row) -> Record),
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), CommandError> {
     let mut print = |page: Vec<Row>| {

@@ -72,19 +72,15 @@ impl Reader<'_> {
     pub(super) fn triage(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Triage) };
         self.note("triage.", key);
-        match field {
-            TriageField::ClaimHours => match integer(value).filter(|hours| (1..=MOST_CLAIM_HOURS).contains(hours)) {
-                Some(hours) => self.file.triage.claim_hours = hours,
-                None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_CLAIM_HOURS}")),
-            },
-            TriageField::RefreshMinutes => match integer(value).filter(|minutes| *minutes <= MOST_REFRESH_MINUTES) {
-                Some(minutes) => self.file.triage.refresh_minutes = minutes,
-                None => self.ignored(key, value, &format!("a whole number from 0 to {MOST_REFRESH_MINUTES}")),
-            },
-            TriageField::UntestedDays => match integer(value).filter(|days| (1..=MOST_DAYS).contains(days)) {
-                Some(days) => self.file.triage.untested_days = days,
-                None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_DAYS}")),
-            },
+        let triage = &mut self.file.triage;
+        let (setting, least, most) = match field {
+            TriageField::ClaimHours => (&mut triage.claim_hours, 1, MOST_CLAIM_HOURS),
+            TriageField::RefreshMinutes => (&mut triage.refresh_minutes, 0, MOST_REFRESH_MINUTES),
+            TriageField::UntestedDays => (&mut triage.untested_days, 1, MOST_DAYS),
+        };
+        match integer(value).filter(|number| (least..=most).contains(number)) {
+            Some(number) => *setting = number,
+            None => self.ignored(key, value, &format!("a whole number from {least} to {most}")),
         }
         Ok(())
     }

@@ -9,10 +9,7 @@ use std::task::Poll;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::service::store::postgres::instances::job_rows::ExtendedLease;
-
-/// An audit's id and its attempt number.
-pub type AttemptKey = (i64, i16);
+use crate::service::store::postgres::instances::job_rows::AttemptKey;
 
 /// How long this process may keep working on an audit.
 #[derive(Debug, Clone, Copy)]
@@ -51,16 +48,12 @@ impl RunningAudits {
         self.locked().keys().copied().collect()
     }
 
-    /// Applies extended leases. Of the audits in `asked`, those that were not extended end now.
-    pub fn extended(&self, asked: &[AttemptKey], extended: &[ExtendedLease], ends: Instant) {
+    /// Applies an extended lease. Of the audits in `asked`, those that were not extended end now.
+    pub fn extend(&self, asked: &[AttemptKey], extended: &[AttemptKey], to: Lease) {
         let running = self.locked();
-        for key in asked {
-            let Some(lease) = running.get(key) else { continue };
-            let extended = extended.iter().find(|lease| (lease.id, lease.attempt) == *key);
-            lease.send_modify(|lease| match extended {
-                Some(extended) => *lease = Lease { ends, until: extended.until },
-                None => lease.ends = Instant::now(),
-            });
+        for (key, lease) in asked.iter().filter_map(|key| Some((key, running.get(key)?))) {
+            let is_extended = extended.contains(key);
+            lease.send_modify(|lease| if is_extended { *lease = to } else { lease.ends = Instant::now() });
         }
     }
 
@@ -119,7 +112,7 @@ mod tests {
         let before = Instant::now();
         tokio::time::advance(Duration::from_secs(20)).await;
         let ends = Instant::now() + Duration::from_secs(30);
-        running.extended(&[KEY], &[ExtendedLease { id: 1, attempt: 1, until: 2 }], ends);
+        running.extend(&[KEY], &[KEY], Lease { ends, until: 2 });
         audit.ended().await;
         assert_eq!((before.elapsed().as_secs(), audit.until()), (50, 2));
         drop(audit);
@@ -145,7 +138,7 @@ mod tests {
         let running = RunningAudits::default();
         let (mut one, mut other) = (running.insert(KEY, in_seconds(30)), running.insert((2, 1), in_seconds(30)));
         let before = Instant::now();
-        running.extended(&[KEY], &[ExtendedLease { id: 1, attempt: 2, until: 2 }], before + Duration::from_secs(30));
+        running.extend(&[KEY], &[(1, 2)], Lease { ends: before + Duration::from_secs(30), until: 2 });
         one.ended().await;
         running.revoke(2);
         other.ended().await;

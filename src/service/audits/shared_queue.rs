@@ -62,9 +62,8 @@ pub struct SharedQueue {
 impl SharedQueue {
     /// Creates the queue on a store, and the tasks that claim audits, extend leases and listen for notifications.
     pub fn start(store: PostgresStore, parts: QueueParts) -> (Arc<Self>, JoinSet<()>) {
-        let events = store.audit_events();
         let queue = Arc::new(Self {
-            jobs: store.audit_jobs(parts.times.lease),
+            jobs: AuditJobs::new(&store, parts.times.lease),
             store,
             audits: parts.audits,
             tasks: parts.tasks,
@@ -82,7 +81,7 @@ impl SharedQueue {
         background.spawn(Arc::clone(&queue).run_claims().boxed());
         background.spawn(Arc::clone(&queue).extend_leases().boxed());
         let listening = Arc::clone(&queue);
-        let listens = async move { events.listen_forever(|| listening.wake.notify_one()).await };
+        let listens = async move { listening.store.listen_for_audits(|| listening.wake.notify_one()).await };
         background.spawn(listens.boxed());
         (queue, background)
     }
@@ -268,7 +267,7 @@ impl SharedQueue {
             }
             let now = Instant::now();
             match self.jobs.extend(asked.clone()).await {
-                Ok(extended) => self.running.extended(&asked, &extended, now + lease),
+                Ok((extended, until)) => self.running.extend(&asked, &extended, Lease { ends: now + lease, until }),
                 // The leases expire by themselves.
                 Err(error) => tracing::warn!(%error, "leases of audits could not be extended"),
             }

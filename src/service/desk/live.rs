@@ -1,10 +1,9 @@
 //! Wakes requests that wait for desk changes: on a write of this process, on a PostgreSQL notification from another
 //! instance, and at the latest one second after any write.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::presence::PresenceBoard;
@@ -21,24 +20,20 @@ const POLL: Duration = Duration::from_secs(1);
 /// State shared by waiting requests.
 pub struct DeskLive {
     pub presence: PresenceBoard,
-    places: Arc<Semaphore>,
     readers: Semaphore,
     /// Incremented whenever waiting requests should look for events.
     wakes: watch::Sender<u64>,
-    /// The number of requests that wait.
+    /// The number of requests that wait, at most [`MOST_WAITING`].
     waiting: watch::Sender<usize>,
     stop: CancellationToken,
 }
 
 /// A waiting request's place, freed when dropped.
-pub struct WaitingPlace {
-    _permit: OwnedSemaphorePermit,
-    waiting: watch::Sender<usize>,
-}
+pub struct WaitingPlace(watch::Sender<usize>);
 
 impl Drop for WaitingPlace {
     fn drop(&mut self) {
-        self.waiting.send_modify(|waiting| *waiting = waiting.saturating_sub(1));
+        self.0.send_modify(|waiting| *waiting -= 1);
     }
 }
 
@@ -47,7 +42,6 @@ impl DeskLive {
     pub fn new(stop: CancellationToken) -> Self {
         Self {
             presence: PresenceBoard::default(),
-            places: Arc::new(Semaphore::new(MOST_WAITING)),
             readers: Semaphore::new(MOST_READING),
             wakes: watch::Sender::new(0),
             waiting: watch::Sender::new(0),
@@ -62,9 +56,12 @@ impl DeskLive {
 
     /// Reserves a place to wait; `None` if all are taken.
     pub fn place(&self) -> Option<WaitingPlace> {
-        let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        self.waiting.send_modify(|waiting| *waiting += 1);
-        Some(WaitingPlace { _permit: permit, waiting: self.waiting.clone() })
+        let is_free = self.waiting.send_if_modified(|waiting| {
+            let is_free = *waiting < MOST_WAITING;
+            *waiting += usize::from(is_free);
+            is_free
+        });
+        is_free.then(|| WaitingPlace(self.waiting.clone()))
     }
 
     /// Waits for a woken request's turn to read, which ends when the result is dropped.

@@ -190,23 +190,25 @@ impl ErrorResponse {
         message.to_owned()
     }
 
-    /// Adds the error's headers: `Retry-After`, `WWW-Authenticate`, rate limits.
-    pub fn write_headers(&self, headers: &mut HeaderMap) {
-        let wait = |budget: &RateLimitStatus, headers: &mut HeaderMap| {
-            headers.insert(header::RETRY_AFTER, budget.seconds().into());
-            budget.write(headers);
-        };
-        match self {
+    /// Returns the error's headers: `Retry-After`, `WWW-Authenticate`, rate limits.
+    pub fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let wait = match self {
             Self::Unauthenticated => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+                return headers;
             }
-            Self::TooMany(budget) => wait(budget, headers),
-            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable => {
-                headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into());
+            Self::TooMany(budget) => {
+                budget.write(&mut headers);
+                budget.seconds()
             }
-            Self::NoTurn => drop(headers.insert(header::RETRY_AFTER, WAIT.as_secs().into())),
-            Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
-            Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
+            Self::Busy(places) => {
+                RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }.write(&mut headers);
+                WAIT.as_secs()
+            }
+            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable => OVERLOAD.as_secs(),
+            Self::NoTurn => WAIT.as_secs(),
+            Self::Unfinished(_) => UNFINISHED.as_secs(),
             Self::RoleTooLow(..)
             | Self::NotYours
             | Self::Conflict(_)
@@ -223,8 +225,10 @@ impl ErrorResponse {
             | Self::Full
             | Self::Damaged
             | Self::Unconfirmed
-            | Self::Internal => {}
-        }
+            | Self::Internal => return headers,
+        };
+        headers.insert(header::RETRY_AFTER, wait.into());
+        headers
     }
 }
 
@@ -233,8 +237,7 @@ impl IntoResponse for ErrorResponse {
         let status = self.status();
         let mut body = Map::new();
         body.insert(field::MESSAGE.to_owned(), self.message().into());
-        let mut headers = HeaderMap::new();
-        self.write_headers(&mut headers);
+        let headers = self.headers();
         if let Self::Conflict(present) = &self {
             body.insert(field::DATA.to_owned(), serde_json::to_value(present).unwrap_or_default());
         }
@@ -242,9 +245,7 @@ impl IntoResponse for ErrorResponse {
             body.insert(field::ERRORS.to_owned(), Value::Object(errors));
         }
         body.insert(field::STATUS.to_owned(), status.as_u16().into());
-        let mut response = (status, Json(body)).into_response();
-        response.headers_mut().extend(headers);
-        response
+        (status, headers, Json(body)).into_response()
     }
 }
 

@@ -7,6 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use serde_json::{Value, json};
+use strum::IntoEnumIterator;
 use url::form_urlencoded;
 
 use crate::api::contract;
@@ -47,6 +48,12 @@ impl RequestForm {
             self.refuse(name, format!("The {name} must be one of: {}.", words.join(", ")));
         }
         found
+    }
+
+    /// Returns the value of a field that must be one of an enum's words; anything else is recorded as an error.
+    pub fn word<T: Copy + IntoEnumIterator + Into<&'static str>>(&mut self, name: &'static str) -> Option<T> {
+        let table: Vec<(&str, T)> = T::iter().map(|value| (value.into(), value)).collect();
+        self.choice(name, &table)
     }
 
     /// Returns a field that must be a whole number from 1 on, saturating; anything else is recorded as an error.

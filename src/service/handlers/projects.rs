@@ -14,7 +14,6 @@ use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use crate::service::server::state::SharedState;
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
-pub const SORTABLE: [(&str, ProjectSort); 2] = [("created_at", ProjectSort::CreatedAt), ("project", ProjectSort::Name)];
 const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Project");
 
 /// `GET /projects`
@@ -22,7 +21,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let form = &mut request.form();
     let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
-    let sort = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let sort = form.word::<ProjectSort>(parameter::SORT_BY).unwrap_or_default();
     let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
     let search = form.text(parameter::SEARCH).map(str::to_owned);
     let query = ProjectQuery { search, sort: Some((sort, direction)), per_page: None };

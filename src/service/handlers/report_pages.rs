@@ -107,9 +107,7 @@ fn refused(refusal: &ErrorResponse, language: &'static PageLanguage) -> Response
     if matches!(refusal, ErrorResponse::NotFound(_)) {
         return html::not_there(language).into_response();
     }
-    let mut response = html::failed(refusal, language).into_response();
-    refusal.write_headers(response.headers_mut());
-    response
+    (refusal.headers(), html::failed(refusal, language)).into_response()
 }
 
 /// Reads a report's row and its password hash, if it has one.

@@ -18,19 +18,11 @@ use super::json::{FormerResultJson, ReportJson};
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
 use crate::service::audits::job::{AuditJob, AuditPurpose};
-use crate::service::server::auth::RequestKey;
 use crate::service::server::state::SharedState;
+use crate::service::store::key_rows::ActiveKey;
 use crate::service::store::rows::{ChangeOutcome, ReportRow, RowUpdate, SHOWN_FORMER, StoredReport};
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
-pub const RESULTS: [(&str, ResultFilter); 3] =
-    [("good", ResultFilter::Good), ("decent", ResultFilter::Decent), ("bad", ResultFilter::Bad)];
-pub const SORTABLE: [(&str, ReportSort); 4] = [
-    ("id", ReportSort::Id),
-    ("generated_at", ReportSort::GeneratedAt),
-    ("url", ReportSort::Url),
-    ("result", ReportSort::Result),
-];
 const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Report");
 
 /// `GET /reports`
@@ -38,12 +30,12 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let form = &mut request.form();
     let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
-    let sort = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let sort = form.word::<ReportSort>(parameter::SORT_BY).unwrap_or_default();
     let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
     let query = ReportQuery {
         search: form.text(parameter::SEARCH).map(str::to_owned),
         project: form.text(parameter::PROJECT).map(str::to_owned),
-        result: form.choice(parameter::RESULT, &RESULTS),
+        result: form.word(parameter::RESULT),
         sort: Some((sort, direction)),
         per_page: None,
     };
@@ -88,7 +80,7 @@ pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Resu
 /// `PUT` and `PATCH /reports/{id}`. Changing privacy or password needs the admin role; a re-run does not.
 pub async fn update(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     id: IdInPath,
     form: RequestForm,
 ) -> Result<Response, ErrorResponse> {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::service::store::Store;
 use crate::service::store::error::StoreError;
 #[cfg(feature = "postgres")]
-use crate::service::store::postgres::instances::limits::SharedLimits;
+use crate::service::store::postgres::PostgresStore;
 
 /// The most wrong passwords that one peer may send for one report within [`WINDOW`].
 const MOST: u32 = 5;
@@ -26,7 +26,7 @@ pub enum PasswordAttempts {
     Local(LocalAttempts),
     /// In the shared database.
     #[cfg(feature = "postgres")]
-    Shared(SharedLimits),
+    Shared(PostgresStore),
 }
 
 impl PasswordAttempts {
@@ -35,7 +35,7 @@ impl PasswordAttempts {
         match store {
             Store::Sqlite(_) => Self::Local(LocalAttempts::default()),
             #[cfg(feature = "postgres")]
-            Store::Postgres(store) => Self::Shared(store.limits()),
+            Store::Postgres(store) => Self::Shared(store.clone()),
         }
     }
 
@@ -45,7 +45,7 @@ impl PasswordAttempts {
         match self {
             Self::Local(attempts) => Ok(attempts.begin(report, peer)),
             #[cfg(feature = "postgres")]
-            Self::Shared(limits) => limits.begin_attempt(report, network(peer).to_string(), (MOST, WINDOW)).await,
+            Self::Shared(store) => store.begin_attempt(report, network(peer).to_string(), (MOST, WINDOW)).await,
         }
     }
 
@@ -54,7 +54,7 @@ impl PasswordAttempts {
         match self {
             Self::Local(attempts) => attempts.refund(report, peer),
             #[cfg(feature = "postgres")]
-            Self::Shared(limits) => log_failure(limits.refund_attempt(report, network(peer).to_string()).await),
+            Self::Shared(store) => log_failure(store.refund_attempt(report, network(peer).to_string()).await),
         }
     }
 
@@ -63,7 +63,7 @@ impl PasswordAttempts {
         match self {
             Self::Local(attempts) => attempts.succeeded(report, peer),
             #[cfg(feature = "postgres")]
-            Self::Shared(limits) => log_failure(limits.forget_attempts(report, network(peer).to_string()).await),
+            Self::Shared(store) => log_failure(store.forget_attempts(report, network(peer).to_string()).await),
         }
     }
 }

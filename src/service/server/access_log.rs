@@ -11,11 +11,11 @@ use axum::http::{Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::auth::RequestKey;
 use super::proxies::ClientInfo;
 use super::state::SharedState;
 use crate::api::contract;
 use crate::domain::text::clean;
+use crate::service::store::key_rows::ActiveKey;
 
 /// The metrics label of requests that match no route.
 const NO_ROUTE: &str = "none";
@@ -34,8 +34,8 @@ pub async fn observe(State(state): State<SharedState>, request: Request, next: N
     let response = next.run(request).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());
     state.metrics.answered(method, &route, status, took);
-    let used = response.extensions().get::<RequestKey>();
-    let (key, key_number) = (used.map_or(NONE, |key| key.name.as_str()), used.and_then(|key| key.number));
+    let used = response.extensions().get::<ActiveKey>();
+    let (key, key_number) = (used.map_or(NONE, |key| key.name.as_str()), used.and_then(|key| key.id));
     // A request refused for its `Host` header has no `ClientInfo`.
     let client = response.extensions().get::<ClientInfo>().map(|visitor| visitor.address).or(peer);
     let client = client.map_or_else(|| NONE.to_owned(), |address| address.to_string());

@@ -9,35 +9,13 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::state::SharedState;
-use crate::domain::desk::{DeskActor, Handle, Role};
-use crate::domain::text::Text;
+use crate::domain::desk::Role;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::key_rows::{ActiveKey, KeyDigest};
 
 /// Returns the stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
     Sha256::digest(key.as_bytes()).into()
-}
-
-/// The key of a request, for handlers and the log.
-#[derive(Debug, Clone)]
-pub struct RequestKey {
-    /// The key's name.
-    pub name: String,
-    /// The key's id; `None` for the key of this run.
-    pub number: Option<i64>,
-    /// The key's role.
-    pub role: Role,
-    /// The key's person; `None` for a robot's key.
-    pub person: Option<Handle>,
-}
-
-impl RequestKey {
-    /// Returns the actor recorded for writes with this key.
-    pub fn actor(&self) -> DeskActor {
-        let robot = || DeskActor::Key(Text::from_outside(self.name.as_str()));
-        self.person.clone().map_or_else(robot, DeskActor::Person)
-    }
 }
 
 /// The logged name of the key that exists for this run only.
@@ -54,7 +32,7 @@ pub async fn require_key(
         Ok(key) => key,
         Err(refusal) => return refusal.into_response(),
     };
-    let (mut response, budget) = match state.rate_limiter.take(key.number).await {
+    let (mut response, budget) = match state.rate_limiter.take(key.id).await {
         Ok(budget) if key.role < needed => (ErrorResponse::RoleTooLow(key.role, needed).into_response(), budget),
         Ok(budget) => {
             request.extensions_mut().insert(key.clone());
@@ -71,15 +49,16 @@ pub async fn require_key(
 }
 
 /// Authenticates the key of a request.
-pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<RequestKey, ErrorResponse> {
+pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<ActiveKey, ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok(RequestKey { name: RUN_KEY.to_owned(), number: None, role: Role::Admin, person: None });
+        return Ok(ActiveKey { id: None, name: RUN_KEY.to_owned(), role: Role::Admin, person: None });
     }
     let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
-    record_use(state, known.id);
-    let ActiveKey { id, name, role, person } = known;
-    Ok(RequestKey { name, number: Some(id), role, person })
+    if let Some(id) = known.id {
+        record_use(state, id);
+    }
+    Ok(known)
 }
 
 /// Stores the time of the key's last use in the background, so that a database that cannot be written does not fail

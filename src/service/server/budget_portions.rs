@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 use super::rate_limit_status::RateLimitStatus;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::postgres::instances::limits::SharedLimits;
+use crate::service::store::postgres::PostgresStore;
 
 /// A portion is the per-minute budget divided by this.
 const PORTIONS: u32 = 60;
 
 /// The portions that this instance holds.
 pub struct BudgetPortions {
-    limits: SharedLimits,
+    store: PostgresStore,
     held: Mutex<HashMap<i64, Arc<Turn<HeldPortion>>>>,
 }
 
@@ -30,8 +30,8 @@ struct HeldPortion {
 }
 
 impl BudgetPortions {
-    pub fn new(limits: SharedLimits) -> Self {
-        Self { limits, held: Mutex::default() }
+    pub fn new(store: PostgresStore) -> Self {
+        Self { store, held: Mutex::default() }
     }
 
     /// Counts a request of a key.
@@ -46,7 +46,7 @@ impl BudgetPortions {
         let now = Instant::now();
         let is_over = now >= held.ends;
         if is_over || (held.left == 0 && held.taken < limit) {
-            let portion = self.limits.take_portion(key, limit, (limit / PORTIONS).max(1)).await?;
+            let portion = self.store.take_portion(key, limit, (limit / PORTIONS).max(1)).await?;
             *held = HeldPortion { left: portion.granted, taken: portion.taken, ends: now + portion.reset };
         }
         let status = |remaining| RateLimitStatus { limit, remaining, reset: held.ends.saturating_duration_since(now) };

@@ -138,9 +138,9 @@ fn forwarding(headers: &HeaderMap) -> ForwardedHeaders {
 
 /// Parses `X-Forwarded-For`, `-Proto` and `-Host`. The last of several values was added by the nearest proxy.
 fn x_forwarded(headers: &HeaderMap) -> ForwardedHeaders {
-    let last = |name: &str| items(headers, name, ',').pop();
+    let last = |name: &str| items(headers, name).pop();
     ForwardedHeaders {
-        path: items(headers, "x-forwarded-for", ',').iter().map(|text| address(text)).collect(),
+        path: items(headers, "x-forwarded-for").iter().map(|text| address(text)).collect(),
         scheme: last("x-forwarded-proto"),
         host: last("x-forwarded-host"),
     }
@@ -149,7 +149,7 @@ fn x_forwarded(headers: &HeaderMap) -> ForwardedHeaders {
 /// Parses `Forwarded` (RFC 7239): one element per proxy, each with `for`, `proto` and `host`.
 fn standard(headers: &HeaderMap) -> ForwardedHeaders {
     let mut forwarding = ForwardedHeaders::default();
-    for element in items(headers, "forwarded", ',') {
+    for element in items(headers, "forwarded") {
         let mut node = None;
         for pair in element.split(';') {
             let (name, value) = pair.split_once('=').unwrap_or_default();
@@ -167,9 +167,9 @@ fn standard(headers: &HeaderMap) -> ForwardedHeaders {
 }
 
 /// Returns the items of a list that may be spread over several headers of one name, in order.
-fn items(headers: &HeaderMap, name: &str, separator: char) -> Vec<String> {
+fn items(headers: &HeaderMap, name: &str) -> Vec<String> {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(separator)).map(|item| item.trim().to_owned()).collect()
+    values.flat_map(|value| value.split(',')).map(|item| item.trim().to_owned()).collect()
 }
 
 /// Parses an address with or without a port; an IPv6 address with a port is in brackets.

@@ -40,7 +40,7 @@ impl RateLimiter {
         #[cfg(feature = "postgres")]
         let shared = match store {
             Store::Sqlite(_) => None,
-            Store::Postgres(store) => Some(BudgetPortions::new(store.limits())),
+            Store::Postgres(store) => Some(BudgetPortions::new(store.clone())),
         };
         let _ = store;
         Self {

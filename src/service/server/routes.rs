@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::audit::MAX_URL_LENGTH;
     use crate::domain::desk::PresenceActivity;
-    use crate::domain::list::query::PAGE_SIZES;
+    use crate::domain::list::query::{PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
     use crate::domain::report::fetch_failure::FetchFailure;
     use crate::domain::report::privacy::LONGEST_PASSWORD;
     use crate::domain::triage::{LONGEST_NOTE, StateKind};
@@ -161,12 +161,12 @@ mod tests {
         };
         for (path, name, expected) in [
             (contract::REPORTS, "search_by", words(&reports::SEARCHABLE)),
-            (contract::REPORTS, "sort_by", words(&reports::SORTABLE)),
-            (contract::REPORTS, "result", words(&reports::RESULTS)),
+            (contract::REPORTS, "sort_by", json!(ReportSort::iter().map(ReportSort::name).collect::<Vec<_>>())),
+            (contract::REPORTS, "result", json!(ResultFilter::iter().map(ResultFilter::name).collect::<Vec<_>>())),
             (contract::REPORTS, "sort", words(&DIRECTIONS)),
             (contract::REPORTS, "per_page", json!(PAGE_SIZES)),
             (contract::PROJECTS, "search_by", words(&projects::SEARCHABLE)),
-            (contract::PROJECTS, "sort_by", words(&projects::SORTABLE)),
+            (contract::PROJECTS, "sort_by", json!(ProjectSort::iter().map(ProjectSort::name).collect::<Vec<_>>())),
             (contract::PROJECTS, "sort", words(&DIRECTIONS)),
             (contract::PROJECTS, "per_page", json!(PAGE_SIZES)),
             (contract::DESK_CHANGES, "doing", words(&ACTIVITIES)),

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::desk::import::DeskImport;
-use super::desk::{reads, writes};
 use super::error::{CopyRefusal, StoreError};
 use super::sql::{Engine, SqlTransaction, bind};
 use super::tables::{any_row, projects};
@@ -30,8 +29,7 @@ pub async fn receive(
     change: ChangeId,
 ) -> Result<ImportCounts, StoreError> {
     let last = transaction.one("SELECT coalesce(max(id), 0) FROM reports", bind![], |row| row.get(0)).await?;
-    let desk = DeskImport::new(change, reads::desk(transaction).await?.revision, transaction.now());
-    let (projects, new_ids) = (HashMap::new(), HashMap::new());
+    let (projects, new_ids, desk) = (HashMap::new(), HashMap::new(), DeskImport::new(change));
     let mut import = ReportImport { projects, new_ids, desk, last, counts: ImportCounts::default() };
     loop {
         match receiver.recv().await {
@@ -68,9 +66,7 @@ impl ReportImport {
                 }
             }
             "people" | "desk_states" | "desk_notes" => {
-                for statement in self.desk.take(&row, |id| self.new_ids.get(&id).copied()) {
-                    writes::apply(transaction, &statement).await?;
-                }
+                self.desk.take(transaction, &row, |id| self.new_ids.get(&id).copied()).await?;
             }
             // Keys and secrets of the other store must not grant access here.
             _ => {}

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::domain::desk::{Handle, Role};
+use crate::domain::desk::{DeskActor, Handle, Role};
+use crate::domain::text::Text;
 
 /// The SHA-256 digest of a key.
 pub type KeyDigest = [u8; 32];
@@ -61,14 +62,22 @@ impl NewKey {
 /// A key that is neither revoked nor expired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveKey {
-    /// The key's id.
-    pub id: i64,
+    /// The key's id; `None` for the key of this run, which is not stored.
+    pub id: Option<i64>,
     /// The key's name.
     pub name: String,
     /// The key's role.
     pub role: Role,
     /// The key's person; `None` for a robot's key.
     pub person: Option<Handle>,
+}
+
+impl ActiveKey {
+    /// Returns the actor recorded for writes with this key.
+    pub fn actor(&self) -> DeskActor {
+        let robot = || DeskActor::Key(Text::from_outside(self.name.as_str()));
+        self.person.clone().map_or_else(robot, DeskActor::Person)
+    }
 }
 
 #[cfg(test)]

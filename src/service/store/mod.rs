@@ -3,17 +3,6 @@
 //! Handlers call its named functions and see plain values. Each function is one transaction: a read sees one snapshot,
 //! a write happens wholly or not at all and is durable when the function returns.
 
-/// Calls the function of the same name on the store's engine.
-macro_rules! on_engine {
-    ($store:ident.$function:ident($($argument:expr),*)) => {
-        match $store {
-            Store::Sqlite(store) => store.$function($($argument),*).await,
-            #[cfg(feature = "postgres")]
-            Store::Postgres(store) => store.$function($($argument),*).await,
-        }
-    };
-}
-
 /// Runs a block in a transaction of the store's engine, of this kind.
 macro_rules! in_transaction {
     ($store:ident.$kind:ident, |$transaction:ident| $block:expr) => {
@@ -60,7 +49,7 @@ use error::{OpenError, StoreError};
 use key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
 use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
-use postgres::PostgresStore;
+use postgres::{PgTransaction, PostgresStore};
 use probe::DatabaseProbe;
 use rows::{
     ChangeOutcome, DuplicateCounts, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate,
@@ -227,18 +216,25 @@ impl Store {
 
     /// Sends all rows of one snapshot of the store. On PostgreSQL this blocks other writes.
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
-        on_engine!(self.send_rows(sender))
+        match self {
+            Self::Sqlite(store) => store.read(async move |transaction| transaction.send_rows(sender).await).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => {
+                let send = |transaction: PgTransaction| async move { transaction.send_rows(sender).await };
+                store.0.write_transfer(send).await
+            }
+        }
     }
 
     /// Inserts the rows of another store with their ids into this empty one, wholly or not at all.
     pub async fn receive_copy(&self, receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
-        on_engine!(self.receive_copy(receiver))
+        in_transaction!(self.write_transfer, |transaction| transaction.receive_copy(receiver).await)
     }
 
     /// Inserts the reports of another store with new ids, and the desk's data about them, wholly or not at all.
     /// `change` is the id of the first event this creates.
     pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Result<ImportCounts, StoreError> {
-        on_engine!(self.receive_import(receiver, change))
+        in_transaction!(self.write_transfer, |transaction| import::receive(transaction, receiver, change).await)
     }
 
     /// Returns the secret stored under a name, storing `fresh` if there is none. It is the same for all processes on

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 
 use super::address::StoreAddress;
@@ -57,7 +56,7 @@ fn unaudited(row: SeedRow) -> NewReportRow {
     let score = row.score.min(100);
     let findings = AuditRecord {
         project: row.project,
-        rank: values::rank(&Outcome::from_score(f64::from(score)), score),
+        rank: values::rank_of_score(score),
         score,
         failed: row.failed.join("\n"),
         fetch_failure: None,

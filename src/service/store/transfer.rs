@@ -191,7 +191,7 @@ pub fn channel() -> (RowSender, RowReceiver) {
 }
 
 /// A table in a copy: its number of rows, and a digest of their content.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TableDigest {
     /// The table.
     pub table: &'static str,
@@ -234,11 +234,12 @@ pub fn compare(source: Vec<TableDigest>, target: &[TableDigest]) -> Result<Vec<T
 }
 
 /// The outcome of an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ImportCounts {
     /// The number of inserted reports.
     pub reports: u64,
     /// The number of their earlier results.
+    #[serde(rename = "former_results")]
     pub former: u64,
     /// Reports skipped because their project already has their URL.
     pub skipped: u64,

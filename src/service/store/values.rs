@@ -16,12 +16,14 @@ pub fn rank(outcome: &Outcome, score: u8) -> i64 {
         Outcome::Bad => 0,
         Outcome::Decent => 1,
         Outcome::Good => 2,
-        Outcome::Other(_) | Outcome::Missing => match Outcome::from_score(f64::from(score)) {
-            Outcome::Good => 2,
-            Outcome::Decent => 1,
-            Outcome::Bad | Outcome::Other(_) | Outcome::Missing => 0,
-        },
+        Outcome::Other(_) | Outcome::Missing => rank_of_score(score),
     }
+}
+
+/// Returns the rank of a score's result.
+pub fn rank_of_score(score: u8) -> i64 {
+    // A score's result is always known.
+    rank(&Outcome::from_score(f64::from(score)), score)
 }
 
 /// Returns the rank of a filter's result.

@@ -50,7 +50,7 @@ pub(super) async fn list(context: &CommandContext<'_>, options: ReportList) -> R
             };
             let mut printer = context.printer(Shape::Many, shown);
             printer.only_columns = !columns.is_empty();
-            let printed = paged_list::print_all(limit, &reading, (&mut printer, record), async |token| {
+            let printed = paged_list::print_all(limit, &reading, (printer, record), async |token| {
                 // Further pages leave some of the rate limit to other users of the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
                 client.list_reports(&query, token, RowDetail::Everything, priority).await

@@ -50,7 +50,7 @@ async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), Comman
     let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false };
     access
         .with_client(async |client| {
-            bulk::perform(command, &ids, &mut context.printer(shape, column::REPORT), async |id| {
+            bulk::perform(command, &ids, context.printer(shape, column::REPORT), async |id| {
                 let id = ReportId::new(id);
                 match with_rate_limit_waits(async || client.show_report(&id).await).await {
                     Ok(report) => ItemResult::from(Ok(Record::report(&report))),
@@ -70,9 +70,8 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     let log = WriteLog::open(context);
     access
         .with_client(async |client| {
-            let mut printer = context.printer(Shape::Many, column::REPORT);
             let command = writes("creating", ResultOrder::InTurn);
-            bulk::perform(command, &urls, &mut printer, async |url| {
+            bulk::perform(command, &urls, context.printer(Shape::Many, column::REPORT), async |url| {
                 let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
                 let created = client.create_report(&new).await;
                 log.record(created.iter().map(|report| LogEntry::of_creation(report, Timestamp::now())));
@@ -100,7 +99,7 @@ async fn update(
     let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
-            bulk::perform(command, &ids, &mut context.printer(Shape::Many, column::REPORT), async |id| {
+            bulk::perform(command, &ids, context.printer(Shape::Many, column::REPORT), async |id| {
                 let updated = client.update_report(&ReportId::new(id), &change).await;
                 let entries = |report| LogEntry::of_change(&change, None, report, Timestamp::now());
                 log.record(updated.iter().flat_map(entries));
@@ -121,8 +120,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
     let command = writes("deleting", ResultOrder::from(context.format()));
     access
         .with_client(async |client| {
-            let mut printer = context.printer(Shape::Many, column::DELETED);
-            bulk::perform(command, &ids, &mut printer, async |id| {
+            bulk::perform(command, &ids, context.printer(Shape::Many, column::DELETED), async |id| {
                 let id = ReportId::new(id);
                 let deleted = client.delete_report(&id).await;
                 log.record(deleted.iter().map(|()| LogEntry::of_deletion(&id, Timestamp::now())));

@@ -129,9 +129,9 @@ async fn for_each(
     let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: true };
     Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
-            let mut printer = context.printer(Shape::Many, columns);
+            let printer = context.printer(Shape::Many, columns);
             let changed = async |id: &str| change(&client.show_report(&ReportId::new(id)).await?).await;
-            bulk::perform(command, &ids, &mut printer, async |id| match changed(id).await {
+            bulk::perform(command, &ids, printer, async |id| match changed(id).await {
                 Ok(record) => ItemResult::Finished { record: Some(record), failure: None },
                 Err(failure) => ItemResult::Refused(failure),
             })

@@ -15,8 +15,9 @@ use crate::domain::report::ReportId;
 use crate::service::desk::presence::Heartbeat;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::list_page::ListRequest;
-use crate::service::server::auth::{self, RequestKey};
+use crate::service::server::auth;
 use crate::service::server::state::SharedState;
+use crate::service::store::key_rows::ActiveKey;
 
 /// The longest wait, shorter than the one-minute timeout common among proxies.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
@@ -65,7 +66,7 @@ impl ChangesQuery {
 /// `GET /desk/changes`
 pub async fn follow(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     headers: HeaderMap,
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {

@@ -83,23 +83,10 @@ pub fn long_text(name: &'static str, text: &str, most: usize) -> Result<(), Erro
     Ok(())
 }
 
-/// Validates why the program changed a state.
-pub fn reason(text: &str) -> Result<(), ErrorResponse> {
-    long_text("reason", text, LONGEST_REASON)
-}
-
-/// Validates what the program observed.
-pub fn cause(text: &str) -> Result<(), ErrorResponse> {
-    let refused =
-        || ErrorResponse::invalid("cause", format!("The cause must be one line of 1 to {LONGEST_CAUSE} characters."));
-    is_name(text, LONGEST_CAUSE).then_some(()).ok_or_else(refused)
-}
-
-/// Validates the label of a service.
-pub fn label(text: &str) -> Result<(), ErrorResponse> {
-    let refused =
-        || ErrorResponse::invalid("label", format!("The label must be one line of 1 to {LONGEST_LABEL} characters."));
-    is_name(text, LONGEST_LABEL).then_some(()).ok_or_else(refused)
+/// Validates a text of one line.
+pub fn one_line(name: &'static str, text: &str, most: usize) -> Result<(), ErrorResponse> {
+    let refused = || ErrorResponse::invalid(name, format!("The {name} must be one line of 1 to {most} characters."));
+    is_name(text, most).then_some(()).ok_or_else(refused)
 }
 
 /// Validates a `service_id`: ASCII letters, digits, dots, underscores and hyphens.

@@ -8,7 +8,7 @@ use axum::response::Response;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::input::{self, JsonBody};
+use super::input::{self, JsonBody, LONGEST_CAUSE, LONGEST_LABEL, LONGEST_REASON};
 use super::reads::{NO_SERVICE, PlaceInPath, place_of, service_number};
 use crate::api::contract::parameter;
 use crate::domain::desk::{ChangeId, NoteWrite, RowWrite, ServiceLookup};
@@ -16,13 +16,13 @@ use crate::domain::text::Text;
 use crate::domain::triage::LONGEST_NOTE;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::list_page::ListRequest;
-use crate::service::server::auth::RequestKey;
 use crate::service::server::state::SharedState;
 use crate::service::store::desk::DeskOutcome;
 use crate::service::store::desk::administer::MergeRequest;
 use crate::service::store::desk::decide::{DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
+use crate::service::store::key_rows::ActiveKey;
 
-fn writer(key: &RequestKey, change: ChangeId, decided_at: Option<Timestamp>) -> DeskWriter {
+fn writer(key: &ActiveKey, change: ChangeId, decided_at: Option<Timestamp>) -> DeskWriter {
     DeskWriter { actor: key.actor(), role: key.role, change, decided_at }
 }
 
@@ -65,15 +65,19 @@ fn refused(refusal: DeskRefusal) -> ErrorResponse {
 /// `PUT /desk/states/{service}/{report}`
 pub async fn row(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     place: PlaceInPath,
     headers: HeaderMap,
     JsonBody(write): JsonBody<RowWrite>,
 ) -> Result<Response, ErrorResponse> {
     let (service, report) = place_of(place)?;
     let expected = input::precondition(&headers)?;
-    write.reason.as_ref().map(Text::raw).map(input::reason).transpose()?;
-    write.cause.as_ref().map(Text::raw).map(input::cause).transpose()?;
+    if let Some(reason) = &write.reason {
+        input::long_text("reason", reason.raw(), LONGEST_REASON)?;
+    }
+    if let Some(cause) = &write.cause {
+        input::one_line("cause", cause.raw(), LONGEST_CAUSE)?;
+    }
     let writer = writer(&key, write.change, write.decided_at);
     let store = state.store.clone();
     let request = RowRequest { writer, service, report, expected, write };
@@ -83,7 +87,7 @@ pub async fn row(
 /// `POST /desk/states/{service}/{report}/notes`
 pub async fn note(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     place: PlaceInPath,
     JsonBody(write): JsonBody<NoteWrite>,
 ) -> Result<Response, ErrorResponse> {
@@ -98,7 +102,7 @@ pub async fn note(
 /// `DELETE /desk/states/{service}/{report}/notes/{id}`
 pub async fn withdraw(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     place: Result<Path<(String, String, String)>, PathRejection>,
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {
@@ -117,11 +121,11 @@ pub async fn withdraw(
 /// `POST /desk/services`
 pub async fn service(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     JsonBody(mut lookup): JsonBody<ServiceLookup>,
 ) -> Result<Response, ErrorResponse> {
     lookup.base = Text::from_outside(input::base(lookup.base.raw())?);
-    input::label(lookup.label.raw())?;
+    input::one_line("label", lookup.label.raw(), LONGEST_LABEL)?;
     lookup.service_id.as_ref().map(Text::raw).map(input::service_id).transpose()?;
     let writer = writer(&key, lookup.change, None);
     let store = state.store.clone();
@@ -138,7 +142,7 @@ pub struct MergeBody {
 /// `POST /desk/services/{service}/merge`
 pub async fn merge(
     State(state): State<SharedState>,
-    Extension(key): Extension<RequestKey>,
+    Extension(key): Extension<ActiveKey>,
     from: Result<Path<String>, PathRejection>,
     JsonBody(body): JsonBody<MergeBody>,
 ) -> Result<Response, ErrorResponse> {

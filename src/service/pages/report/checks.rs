@@ -10,6 +10,7 @@ use crate::domain::report::error_groups::{ErrorGroup, group_errors};
 use crate::domain::report::score::{self, Repair};
 use crate::domain::text::Text;
 use crate::service::pages::language::{EXPLANATIONS, PageLanguage, PageTexts, fill};
+use crate::service::store::values;
 
 /// The categories in page order.
 pub const CATEGORIES: [&str; 5] = ["seo", "performance", "security", "accessibility", "other"];
@@ -316,12 +317,7 @@ fn importance_text(texts: &PageTexts, importance: Importance) -> &str {
 
 /// Returns the CSS class of a score: its result.
 pub fn class_of(score: u8) -> &'static str {
-    use crate::domain::report::outcome::Outcome;
-    match Outcome::from_score(f64::from(score)) {
-        Outcome::Good => "good",
-        Outcome::Decent => "decent",
-        Outcome::Bad | Outcome::Other(_) | Outcome::Missing => "bad",
-    }
+    values::result_name(values::rank_of_score(score))
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Downloads of a report: JSON for programs, CSV for spreadsheets. Both hold what the page shows, in English.
 
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::checks::PageChecks;
 use super::history::format_time;
-use crate::domain::export::csv::{as_io, escape_formula};
+use crate::domain::export::csv::escape_formula;
 use crate::domain::report::check::{Check, Importance, value_text};
 use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
@@ -38,21 +38,26 @@ pub fn file(
 ) -> Result<Response, ErrorResponse> {
     let (kind, ending, body) = match format {
         DownloadFormat::Json => ("application/json", "json", json_text(row, checks, former)),
-        DownloadFormat::Csv => ("text/csv; charset=utf-8", "csv", csv_text(row, checks)?),
+        DownloadFormat::Csv => {
+            let text = csv_text(row, checks).map_err(|error| {
+                tracing::error!(%error, report = row.id, "a CSV file could not be written");
+                ErrorResponse::Internal
+            });
+            ("text/csv; charset=utf-8", "csv", text?)
+        }
     };
     let name = format!("attachment; filename=\"report-{}.{ending}\"", row.id);
-    let mut headers = HeaderMap::new();
-    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
-    headers.insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static("default-src 'none'"));
-    headers.insert(header::REFERRER_POLICY, header::HeaderValue::from_static("no-referrer"));
-    headers.insert(header::VARY, header::HeaderValue::from_static("Cookie"));
-    if let Ok(name) = header::HeaderValue::from_str(&name) {
-        headers.insert(header::CONTENT_DISPOSITION, name);
-    }
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::VARY, "Cookie"),
+        (header::CONTENT_DISPOSITION, &name),
+    ];
     Ok((headers, body).into_response())
 }
 
-fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String {
+fn json_text(row: &ReportRow, checks: &[Check], history: &[HistoryRow]) -> String {
     let page = PageChecks::new(checks, row.score, PageLanguage::english());
     let check = |(place, check): (usize, &Check)| {
         let known = EXPLANATIONS.get(check.id.raw());
@@ -70,38 +75,33 @@ fn json_text(row: &ReportRow, checks: &[Check], former: &[HistoryRow]) -> String
             "remedy": known.map(|known| known.remedy),
         })
     };
-    let result = |rank: i64, score: i64, at: i64, failed: &str| {
+    let former = |old: &HistoryRow| {
         json!({
-            "generated_at": format_time(at).0,
-            "result": values::result_name(rank),
-            "score": score,
-            "failed": failed.lines().collect::<Vec<_>>(),
+            "generated_at": format_time(old.generated_at).0,
+            "result": values::result_name(old.rank),
+            "score": old.score,
+            "failed": old.failed.lines().collect::<Vec<_>>(),
         })
     };
-    let mut report = json!({
+    let report = json!({
         "id": row.id,
         "url": row.url,
         "project": row.project,
+        "generated_at": format_time(row.generated_at).0,
+        "result": values::result_name(row.rank),
+        "score": row.score,
+        "failed": row.failed.lines().collect::<Vec<_>>(),
+        "capped": page.capping().and_then(|_| score::cap_reason(checks)),
+        "checks": checks.iter().enumerate().map(check).collect::<Vec<_>>(),
+        "history": history.iter().map(former).collect::<Vec<_>>(),
     });
-    let present = result(row.rank, row.score, row.generated_at, &row.failed);
-    if let (Value::Object(report), Value::Object(present)) = (&mut report, present) {
-        report.extend(present);
-        report.insert("capped".into(), page.capping().and_then(|_| score::cap_reason(checks)).into());
-        report.insert("checks".into(), checks.iter().enumerate().map(check).collect());
-        let former = former.iter().map(|old| result(old.rank, old.score, old.generated_at, &old.failed));
-        report.insert("history".into(), former.collect());
-    }
     report.to_string()
 }
 
-fn csv_text(row: &ReportRow, checks: &[Check]) -> Result<String, ErrorResponse> {
-    let failed = |error: std::io::Error| {
-        tracing::error!(%error, report = row.id, "a CSV file could not be written");
-        ErrorResponse::Internal
-    };
+fn csv_text(row: &ReportRow, checks: &[Check]) -> anyhow::Result<String> {
     let page = PageChecks::new(checks, row.score, PageLanguage::english());
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS).map_err(as_io).map_err(failed)?;
+    writer.write_record(COLUMNS)?;
     for (place, check) in checks.iter().enumerate() {
         let known = EXPLANATIONS.get(check.id.raw());
         let errors: Vec<&str> = check.errors.iter().map(Text::shown).collect();
@@ -117,13 +117,9 @@ fn csv_text(row: &ReportRow, checks: &[Check]) -> Result<String, ErrorResponse> 
             known.map_or("", |known| known.passes_when).to_owned(),
             known.map_or("", |known| known.remedy).to_owned(),
         ];
-        writer
-            .write_record(cells.iter().map(|cell| escape_formula(cell).into_owned()))
-            .map_err(as_io)
-            .map_err(failed)?;
+        writer.write_record(cells.iter().map(|cell| escape_formula(cell).into_owned()))?;
     }
-    let bytes = writer.into_inner().map_err(|error| failed(error.into_error()))?;
-    String::from_utf8(bytes).map_err(|error| failed(std::io::Error::other(error)))
+    Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
 #[cfg(test)]
@@ -153,7 +149,7 @@ mod tests {
         let mut row = row("https://shop.example/");
         row.score = 20;
         let checks = read(&stored.to_string()).unwrap();
-        let report: Value = serde_json::from_str(&json_text(&row, &checks, &[])).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&json_text(&row, &checks, &[])).unwrap();
         assert_eq!(report["capped"], "capped because the page responds with status 500");
         let status = report["checks"].as_array().unwrap().iter().find(|check| check["check"] == "http_status").unwrap();
         assert_eq!((&status["gain"], &status["value"]), (&json!(80), &json!(500)));

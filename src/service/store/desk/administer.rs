@@ -1,10 +1,13 @@
 //! Writes of operators and admins to a desk: keys, people, and merging services.
 
-use super::decide::{Decision, DeskRefusal, DeskWriter, OWN_SERVICE};
-use super::records::{DeskQuery, DeskSituation, DeskStatement};
+use super::decide::{DeskRefusal, DeskWriteError, DeskWriter, OWN_SERVICE};
+use super::{reads, writes};
 use crate::domain::desk::{DeskRow, DeskService, EventDetail, Handle, Person, Role};
 use crate::domain::text::Text;
+use crate::service::store::error::StoreError;
 use crate::service::store::key_rows::{KeyDigest, NewKey};
+use crate::service::store::sql::SqlTransaction;
+use crate::service::store::tables::keys;
 use crate::service::store::values;
 
 /// A change of a person by the operator.
@@ -16,68 +19,84 @@ pub struct PersonChange {
     pub is_here: Option<bool>,
 }
 
-/// Decides a change of a person. Leaving revokes all of the person's keys.
-pub fn change_person(writer: &DeskWriter, change: PersonChange, situation: &DeskSituation) -> Decision<Person> {
-    let before = situation.person.clone().ok_or(DeskRefusal::UnknownPerson)?;
+/// Changes a person. Leaving revokes all of the person's keys.
+pub async fn change_person(
+    transaction: &impl SqlTransaction,
+    writer: &DeskWriter,
+    handle: &Handle,
+    change: PersonChange,
+) -> Result<Person, DeskWriteError> {
+    let before = reads::person_of(transaction, handle).await?.ok_or(DeskRefusal::UnknownPerson)?;
     let left_at = match change.is_here {
         Some(true) => None,
-        Some(false) => Some(before.left_at.unwrap_or(values::time(situation.now))),
+        Some(false) => Some(before.left_at.unwrap_or(values::time(transaction.now()))),
         None => before.left_at,
     };
     let name = change.name.map_or_else(|| before.name.clone(), Text::from_outside);
     let role = before.role.filter(|_| left_at.is_none());
     let after = Person { handle: before.handle.clone(), name, role, left_at };
     if after == before {
-        return Ok((after, Vec::new()));
+        return Ok(after);
     }
-    let mut statements = vec![DeskStatement::PutPerson(after.clone())];
+    writes::put_person(transaction, &after).await?;
     if left_at.is_some() {
-        statements.push(DeskStatement::RevokeKeysOf(after.handle.clone()));
+        keys::revoke_all_of(transaction, handle).await?;
     }
     let detail = EventDetail::Person { before: Some(Box::new(before)), after: Box::new(after.clone()) };
-    statements.push(writer.append(situation, 1, None, detail, None));
-    Ok((after, statements))
+    writer.append(transaction, 1, None, detail, None).await?;
+    Ok(after)
 }
 
 /// Creates a key, and its person if new. A person who had left returns to the team.
-pub fn insert_key(writer: &DeskWriter, key: NewKey, digest: KeyDigest, situation: &DeskSituation) -> Decision<()> {
-    if situation.key.is_some() {
-        return Err(DeskRefusal::KeyTaken);
+pub async fn insert_key(
+    transaction: &impl SqlTransaction,
+    writer: &DeskWriter,
+    key: &NewKey,
+    digest: &KeyDigest,
+) -> Result<(), DeskWriteError> {
+    if keys::named(transaction, &key.name).await?.is_some() {
+        return Err(DeskRefusal::KeyTaken.into());
     }
     let (name, role, owner) = (Text::from_outside(key.name.as_str()), key.role, key.person.clone());
-    let detail = EventDetail::Key { name, role, owner, revoked: false };
-    let event = writer.append(situation, 1, None, detail, None);
-    let added = key.person.as_ref().and_then(|handle| add_to_team(writer, handle, role, situation));
-    let (person, person_event) = added.unzip();
-    // The person precedes the key that refers to it; the events are in the order of their revisions.
-    let key = DeskStatement::InsertKey(key, digest);
-    Ok(((), person.into_iter().chain([key, event]).chain(person_event).collect()))
+    // The person precedes the key that refers to it; of the events, that of the key is the first.
+    let added = match &owner {
+        Some(handle) => add_to_team(transaction, handle, role).await?,
+        None => None,
+    };
+    keys::insert(transaction, key, digest).await?;
+    writer.append(transaction, 1, None, EventDetail::Key { name, role, owner, revoked: false }, None).await?;
+    if let Some(detail) = added {
+        writer.append(transaction, 2, None, detail, None).await?;
+    }
+    Ok(())
 }
 
-/// Returns the statement that puts a person on the team, and its event; `None` if the person is on it already.
-fn add_to_team(
-    writer: &DeskWriter,
+/// Puts a person on the team, and returns the event; `None` if the person is on it already.
+async fn add_to_team(
+    transaction: &impl SqlTransaction,
     handle: &Handle,
     role: Role,
-    situation: &DeskSituation,
-) -> Option<(DeskStatement, DeskStatement)> {
-    let before = situation.person.clone();
+) -> Result<Option<EventDetail>, StoreError> {
+    let before = reads::person_of(transaction, handle).await?;
     let after = match &before {
-        Some(person) if person.left_at.is_none() => return None,
+        Some(person) if person.left_at.is_none() => return Ok(None),
         Some(person) => Person { role: person.role.max(Some(role)), left_at: None, ..person.clone() },
         None => Person { handle: handle.clone(), name: handle.as_str().into(), role: Some(role), left_at: None },
     };
-    let detail = EventDetail::Person { before: before.map(Box::new), after: Box::new(after.clone()) };
-    // The event of the key is the first.
-    Some((DeskStatement::PutPerson(after), writer.append(situation, 2, None, detail, None)))
+    writes::put_person(transaction, &after).await?;
+    Ok(Some(EventDetail::Person { before: before.map(Box::new), after: Box::new(after) }))
 }
 
 /// Revokes a key by name.
-pub fn revoke_key(writer: &DeskWriter, name: String, situation: &DeskSituation) -> Decision<()> {
-    let (role, owner) = situation.key.clone().ok_or(DeskRefusal::UnknownKey)?;
-    let detail = EventDetail::Key { name: Text::from_outside(name.as_str()), role, owner, revoked: true };
-    let event = writer.append(situation, 1, None, detail, None);
-    Ok(((), vec![DeskStatement::RevokeKey(name), event]))
+pub async fn revoke_key(
+    transaction: &impl SqlTransaction,
+    writer: &DeskWriter,
+    name: &str,
+) -> Result<(), DeskWriteError> {
+    let (role, owner) = keys::named(transaction, name).await?.ok_or(DeskRefusal::UnknownKey)?;
+    keys::revoke(transaction, name).await?;
+    let detail = EventDetail::Key { name: Text::from_outside(name), role, owner, revoked: true };
+    Ok(writer.append(transaction, 1, None, detail, None).await?)
 }
 
 /// A merge of two services: `from` is removed, and its rows and notes move to `into`.
@@ -89,40 +108,36 @@ pub struct MergeRequest {
 }
 
 impl MergeRequest {
-    /// Returns what the decision needs to read.
-    pub fn query(&self) -> DeskQuery {
-        DeskQuery { change: Some(self.writer.change), merge: Some((self.from, self.into)), ..DeskQuery::default() }
-    }
-
-    /// Decides a merge and returns the remaining service. If both have a row for a report, the later one stays, with a
+    /// Merges the services and returns the remaining one. If both have a row for a report, the later one stays, with a
     /// version above both.
-    pub fn decide(self, situation: &DeskSituation) -> Decision<DeskService> {
+    pub async fn perform(self, transaction: &impl SqlTransaction) -> Result<DeskService, DeskWriteError> {
         let Self { writer, from, into } = self;
-        let find = |id| situation.services.iter().find(|record| record.service.id == id);
+        let services = reads::services(transaction).await?;
+        let find = |id| services.iter().find(|record| record.service.id == id);
         let (gone, stays) = find(from).zip(find(into)).ok_or(DeskRefusal::UnknownService)?;
         if gone.merged_into == Some(into) {
-            return Ok((stays.service.clone(), Vec::new()));
+            return Ok(stays.service.clone());
         }
         if gone.merged_into.is_some() || stays.merged_into.is_some() {
-            return Err(DeskRefusal::UnknownService);
+            return Err(DeskRefusal::UnknownService.into());
         }
         if from == into || from == OWN_SERVICE {
-            return Err(DeskRefusal::Unmergeable);
+            return Err(DeskRefusal::Unmergeable.into());
         }
-        if situation.repeated.is_some() {
-            return Err(DeskRefusal::ChangeReused);
+        writer.require_new(transaction).await?;
+        let conflicts = reads::conflicts(transaction, from, into).await?;
+        writer.append(transaction, 1, None, EventDetail::Merged { from, into }, None).await?;
+        for ((one, other), place) in conflicts.into_iter().zip(2_u32..) {
+            let version = one.version.max(other.version) + 1;
+            let later = if one.set_at > other.set_at { one } else { other.clone() };
+            let after = DeskRow { version, ..later };
+            let (report, before) = (after.report.clone(), Some(Box::new(other)));
+            writes::delete_state(transaction, from, &report).await?;
+            writes::put_state(transaction, into, &after).await?;
+            let detail = EventDetail::State { before, after: Box::new(after) };
+            writer.append(transaction, place, Some((into, report.raw())), detail, None).await?;
         }
-        let mut statements = vec![writer.append(situation, 1, None, EventDetail::Merged { from, into }, None)];
-        for ((one, other), place) in situation.conflicts.iter().zip(2_u32..) {
-            let later = if one.set_at > other.set_at { one } else { other };
-            let after = DeskRow { version: one.version.max(other.version) + 1, ..later.clone() };
-            let (before, report) = (Some(Box::new(other.clone())), after.report.clone());
-            let detail = EventDetail::State { before, after: Box::new(after.clone()) };
-            statements.push(DeskStatement::DeleteState(from, report.clone()));
-            statements.push(writer.append(situation, place, Some((into, report.raw())), detail, None));
-            statements.push(DeskStatement::PutState(into, after));
-        }
-        statements.push(DeskStatement::Merge(from, into));
-        Ok((stays.service.clone(), statements))
+        writes::merge(transaction, from, into).await?;
+        Ok(stays.service.clone())
     }
 }

@@ -1,10 +1,9 @@
-//! The store's desk functions: reads, and writes that are decided here and executed by the engine.
+//! The store's desk functions.
 
 pub mod administer;
 pub mod decide;
 pub mod import;
 pub mod reads;
-pub mod records;
 pub mod writes;
 
 use std::time::Duration;
@@ -18,11 +17,19 @@ use crate::service::store::error::StoreError;
 use crate::service::store::key_rows::{KeyDigest, NewKey};
 use crate::service::store::sql::SqlTransaction as _;
 use administer::{MergeRequest, PersonChange};
-use decide::{Decision, DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
-use records::{DeskQuery, DeskSituation};
+use decide::{DeskRefusal, DeskWriteError, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
 
 /// The outcome of a write.
 pub type DeskOutcome<T> = Result<Result<T, DeskRefusal>, StoreError>;
+
+/// Separates refusals from failures of the database, which roll the transaction back.
+fn outcome<T>(written: Result<T, DeskWriteError>) -> DeskOutcome<T> {
+    match written {
+        Ok(answer) => Ok(Ok(answer)),
+        Err(DeskWriteError::Refused(refusal)) => Ok(Err(refusal)),
+        Err(DeskWriteError::Store(error)) => Err(error),
+    }
+}
 
 impl Store {
     /// Returns the overview of the desk for the holder of a key. Its time is that of the clock that sets the rows' times.
@@ -98,49 +105,49 @@ impl Store {
 
     /// Writes a report's state and holder.
     pub async fn write_desk_row(&self, request: RowRequest) -> DeskOutcome<DeskRow> {
-        self.desk_write(request.query(), |situation| request.decide(situation)).await
+        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
     }
 
     /// Adds a note.
     pub async fn write_desk_note(&self, request: NoteRequest) -> DeskOutcome<DeskNote> {
-        self.desk_write(request.query(), |situation| request.decide(situation)).await
+        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
     }
 
     /// Withdraws a note.
     pub async fn withdraw_desk_note(&self, request: WithdrawRequest) -> DeskOutcome<DeskNote> {
-        self.desk_write(request.query(), |situation| request.decide(situation)).await
+        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
     }
 
     /// Finds or creates a service.
     pub async fn desk_service(&self, writer: DeskWriter, lookup: ServiceLookup) -> DeskOutcome<DeskService> {
-        let query = DeskQuery { change: Some(writer.change), ..DeskQuery::default() };
-        self.desk_write(query, move |situation| decide::find_service(&writer, &lookup, situation)).await
+        in_transaction!(self.write, |transaction| outcome(decide::find_service(transaction, &writer, &lookup).await))
     }
 
     /// Merges a service into another one.
     pub async fn merge_desk_services(&self, request: MergeRequest) -> DeskOutcome<DeskService> {
-        self.desk_write(request.query(), |situation| request.decide(situation)).await
+        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
     }
 
     /// Creates a key, and its person if new.
     pub async fn insert_key(&self, key: NewKey, digest: KeyDigest, change: ChangeId) -> DeskOutcome<()> {
-        let query = DeskQuery { key: Some(key.name.clone()), person: key.person.clone(), ..DeskQuery::default() };
         let writer = DeskWriter::operator(change);
-        self.desk_write(query, move |situation| administer::insert_key(&writer, key, digest, situation)).await
+        in_transaction!(self.write, |transaction| {
+            outcome(administer::insert_key(transaction, &writer, &key, &digest).await)
+        })
     }
 
     /// Revokes the active key with this name.
     pub async fn revoke_key(&self, name: String, change: ChangeId) -> DeskOutcome<()> {
-        let query = DeskQuery { key: Some(name.clone()), ..DeskQuery::default() };
         let writer = DeskWriter::operator(change);
-        self.desk_write(query, move |situation| administer::revoke_key(&writer, name, situation)).await
+        in_transaction!(self.write, |transaction| outcome(administer::revoke_key(transaction, &writer, &name).await))
     }
 
     /// Changes a person.
     pub async fn change_person(&self, handle: Handle, change: PersonChange, id: ChangeId) -> DeskOutcome<Person> {
-        let query = DeskQuery { person: Some(handle), ..DeskQuery::default() };
         let writer = DeskWriter::operator(id);
-        self.desk_write(query, move |situation| administer::change_person(&writer, change, situation)).await
+        in_transaction!(self.write, |transaction| {
+            outcome(administer::change_person(transaction, &writer, &handle, change).await)
+        })
     }
 
     /// Deletes events older than `keep`, by the clock that also gave them their times, and returns their number. The
@@ -149,23 +156,6 @@ impl Store {
         let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
         in_transaction!(self.write_deletion, |transaction| {
             writes::prune(transaction, transaction.now().saturating_sub(keep)).await
-        })
-    }
-
-    async fn desk_write<T: Send + 'static>(
-        &self,
-        query: DeskQuery,
-        decide: impl FnOnce(&DeskSituation) -> Decision<T> + Send + 'static,
-    ) -> DeskOutcome<T> {
-        in_transaction!(self.write, |transaction| {
-            let (answer, statements) = match decide(&writes::read_situation(transaction, &query).await?) {
-                Ok(decided) => decided,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
-            for statement in &statements {
-                writes::apply(transaction, statement).await?;
-            }
-            Ok(Ok(answer))
         })
     }
 }

@@ -2,10 +2,9 @@
 
 use serde::de::DeserializeOwned;
 
-use super::records::{DeskRecord, ServiceRecord};
 use crate::domain::desk::{
-    ChangeId, DeskChanges, DeskEvent, DeskMe, DeskOverview, DeskRow, DeskService, EventsPage, InvalidHandle,
-    LogPosition, NotesPage, Person, Role, RowsPage,
+    ChangeId, DeskChanges, DeskEvent, DeskMe, DeskNote, DeskOverview, DeskRow, DeskService, EventsPage, Handle,
+    InvalidHandle, LogPosition, NotesPage, Person, Role, RowsPage,
 };
 use crate::domain::text::Text;
 use crate::service::store::error::StoreError;
@@ -19,26 +18,45 @@ const PAGE: usize = 500;
 const LIMIT: i64 = 501;
 
 /// The columns of an event, in the order of [`event`].
-pub const EVENT: &str = "service, content";
+const EVENT: &str = "service, content";
 /// The columns of a person, in the order of [`person`].
-pub const PERSON: &str = "handle, name, left_at";
+const PERSON: &str = "handle, name, left_at";
+
+/// The desk itself; a single row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeskRecord {
+    /// The revision of the last event.
+    pub revision: i64,
+    /// The `service_id` of this service.
+    pub service_id: String,
+    /// The revision of the last event that was pruned; 0 if none was.
+    pub pruned: i64,
+}
+
+/// A service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceRecord {
+    pub service: DeskService,
+    /// The service that its rows moved to.
+    pub merged_into: Option<i64>,
+}
 
 fn unreadable(error: impl std::fmt::Display) -> StoreError {
     StoreError::Database(format!("the content of the desk cannot be read: {error}").into())
 }
 
 /// Reads a column of JSON.
-pub fn json<T: DeserializeOwned>(row: &SqlRow<'_>, place: usize) -> Result<T, StoreError> {
+fn json<T: DeserializeOwned>(row: &SqlRow<'_>, place: usize) -> Result<T, StoreError> {
     serde_json::from_str(&row.get::<String>(place)?).map_err(unreadable)
 }
 
 /// Reads an event. Its service is a column of its own, so that a merge can change it.
-pub fn event(row: &SqlRow<'_>) -> Result<DeskEvent, StoreError> {
+fn event(row: &SqlRow<'_>) -> Result<DeskEvent, StoreError> {
     Ok(DeskEvent { service: row.get(0)?, ..json(row, 1)? })
 }
 
 /// Reads a person without a role.
-pub fn person(row: &SqlRow<'_>) -> Result<Person, StoreError> {
+fn person(row: &SqlRow<'_>) -> Result<Person, StoreError> {
     let handle = row.get::<String>(0)?.parse().map_err(|error: InvalidHandle| unreadable(error))?;
     let (name, left_at) = (Text::from_outside(row.get::<String>(1)?), row.get::<Option<i64>>(2)?.map(values::time));
     Ok(Person { handle, name, role: None, left_at })
@@ -75,9 +93,67 @@ async fn end(transaction: &impl SqlTransaction, desk: &DeskRecord) -> Result<Log
 }
 
 /// Whether the service exists and was not merged into another.
-async fn is_service(transaction: &impl SqlTransaction, service: i64) -> Result<bool, StoreError> {
+pub async fn is_service(transaction: &impl SqlTransaction, service: i64) -> Result<bool, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM desk_services WHERE id = ?1 AND merged_into IS NULL)";
     transaction.one(sql, bind![service], |row| row.get(0)).await
+}
+
+/// Returns the event with this change id.
+pub async fn event_of(transaction: &impl SqlTransaction, change: ChangeId) -> Result<Option<DeskEvent>, StoreError> {
+    let sql = format!("SELECT {EVENT} FROM desk_events WHERE change = ?1");
+    transaction.row(&sql, bind![change.to_string()], event).await
+}
+
+/// Returns a report's row.
+pub async fn state(
+    transaction: &impl SqlTransaction,
+    (service, report): (i64, &str),
+) -> Result<Option<DeskRow>, StoreError> {
+    let sql = "SELECT content FROM desk_states WHERE service = ?1 AND report = ?2";
+    transaction.row(sql, bind![service, report], |row| json(row, 0)).await
+}
+
+/// Whether an event of the report already has this cause.
+pub async fn is_cause_known(
+    transaction: &impl SqlTransaction,
+    (service, report): (i64, &str),
+    cause: &Text,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM desk_events WHERE service = ?1 AND report = ?2 AND cause = ?3)";
+    transaction.one(sql, bind![service, report, cause.raw()], |row| row.get(0)).await
+}
+
+/// Returns a note of a report.
+pub async fn note(
+    transaction: &impl SqlTransaction,
+    (service, report): (i64, &str),
+    id: i64,
+) -> Result<Option<DeskNote>, StoreError> {
+    let sql = "SELECT content FROM desk_notes WHERE id = ?1 AND service = ?2 AND report = ?3";
+    transaction.row(sql, bind![id, service, report], |row| json(row, 0)).await
+}
+
+/// Returns the rows of reports that both services have, those of the first service first.
+pub async fn conflicts(
+    transaction: &impl SqlTransaction,
+    from: i64,
+    into: i64,
+) -> Result<Vec<(DeskRow, DeskRow)>, StoreError> {
+    let sql = "SELECT one.content, other.content \
+               FROM desk_states one JOIN desk_states other ON other.report = one.report AND other.service = ?2 \
+               WHERE one.service = ?1 ORDER BY one.report";
+    transaction.rows(sql, bind![from, into], |row| Ok((json(row, 0)?, json(row, 1)?))).await
+}
+
+/// Returns a person with the highest role of the active keys.
+pub async fn person_of(transaction: &impl SqlTransaction, handle: &Handle) -> Result<Option<Person>, StoreError> {
+    let sql = format!("SELECT {PERSON} FROM people WHERE handle = ?1");
+    let found = transaction.row(&sql, bind![handle.as_str()], person).await?;
+    let sql =
+        "SELECT role FROM keys WHERE person = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
+    let values = bind![handle.as_str(), transaction.now()];
+    let role = transaction.rows(sql, values, |row| keys::role(row, 0)).await?.into_iter().max();
+    Ok(found.map(|person| Person { role, ..person }))
 }
 
 /// Returns all people by handle, with the highest roles of their active keys.

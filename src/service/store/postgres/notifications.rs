@@ -8,8 +8,10 @@ use tokio_postgres::tls::TlsStream;
 use tokio_postgres::{AsyncMessage, Client, Connection};
 
 use super::address::PostgresAddress;
-use super::transactions::tls;
+use super::transaction::PgTransaction;
+use super::transactions::{Transactions, tls};
 use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::sql::{SqlTransaction as _, bind};
 
 /// Why listening ended.
 #[derive(Debug)]
@@ -43,6 +45,14 @@ pub async fn listen(
         Ok(error) => error,
         Err(error) => ListenError::Store(error),
     }
+}
+
+/// Sends a notification to everyone who listens on a channel.
+pub async fn send(transactions: &Transactions, channel: &'static str, payload: String) -> Result<(), StoreError> {
+    let notify = move |transaction: PgTransaction| async move {
+        transaction.execute("SELECT pg_notify(?1, ?2)", bind![channel, payload]).await.map(drop)
+    };
+    transactions.write_beside(notify).await
 }
 
 async fn follow<S, T>(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use secrecy::SecretString;
 
 use super::address::PostgresAddress;
-use super::instances::audit_events::AuditEvents;
+use super::engine::PostgresStore;
 use super::migrations::{self, Refusal};
 use super::transaction::PgTransaction;
 use super::transactions::Transactions;
@@ -19,7 +19,7 @@ pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     let found = transactions.read(versions).await;
     let found = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
     let (server, format) = found.map_err(|refusal| refusal.of(&place))?;
-    let notifies = AuditEvents::new(transactions, address).receives_notifications().await;
+    let notifies = PostgresStore(transactions, address).receives_notifications().await;
     Ok(DatabaseProbe { place, server, format, known: migrations::newest(), notifies })
 }
 

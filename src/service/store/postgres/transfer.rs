@@ -21,13 +21,47 @@ const ROWS: usize = 500;
 
 const NO_PARAMETERS: [TypedParameter<'static>; 0] = [];
 
-/// Sends all rows, then the end marker. Stops if the receiver is gone.
-pub async fn send(transaction: &PgTransaction, sender: &RowSender) -> Result<(), StoreError> {
-    if each_row(transaction, |row| sender.send(Some(row)).map(|sent| sent.is_ok())).await? {
-        // A receiver that is gone has reported why.
-        let _ = sender.send(None).await;
+impl PgTransaction {
+    /// Sends all rows, then the end marker. Stops if the receiver is gone.
+    pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
+        if each_row(self, |row| sender.send(Some(row)).map(|sent| sent.is_ok())).await? {
+            // A receiver that is gone has reported why.
+            let _ = sender.send(None).await;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
+    pub async fn receive_copy(&self, mut receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
+        if self.query_typed_one(IS_FILLED, &[]).await?.try_get(0)? {
+            return Err(CopyRefusal::NotEmpty.into());
+        }
+        self.batch_execute(CLEAR).await?;
+        let (mut source, mut batch) = (CopyDigest::default(), Vec::new());
+        loop {
+            let row = match receiver.recv().await {
+                Some(Some(row)) if source.add(&row) => row,
+                Some(None) => break,
+                Some(Some(_)) | None => return Err(CopyRefusal::CutOff.into()),
+            };
+            if batch.len() == ROWS
+                || batch.first().is_some_and(|first: &TransferRow| first.table.name != row.table.name)
+            {
+                insert(self, &std::mem::take(&mut batch)).await?;
+            }
+            match row.as_last_id() {
+                Some((table, id)) => set_last_id(self, table, id).await?,
+                None => batch.push(row),
+            }
+        }
+        insert(self, &batch).await?;
+        let sql = "SELECT setval(pg_get_serial_sequence('history', 'id'), max(id)) FROM history";
+        self.query_typed_one(sql, &[]).await?;
+        recount(self).await?;
+        let mut target = CopyDigest::default();
+        each_row(self, |row| ready(target.add(&row))).await?;
+        Ok(compare(source.tables(), &target.tables())?)
+    }
 }
 
 /// Passes every row to `take` until it returns false.
@@ -81,39 +115,6 @@ fn read(table: &'static TableColumns, row: &Row) -> Result<TransferRow, StoreErr
 async fn last_id(transaction: &PgTransaction, table: &str) -> Result<TransferRow, StoreError> {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_id_seq");
     Ok(TransferRow::last_id(table, transaction.query_typed_one(&sql, &[]).await?.try_get(0)?))
-}
-
-/// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
-pub async fn receive_copy(
-    transaction: &PgTransaction,
-    mut receiver: RowReceiver,
-) -> Result<Vec<TableDigest>, StoreError> {
-    if transaction.query_typed_one(IS_FILLED, &[]).await?.try_get(0)? {
-        return Err(CopyRefusal::NotEmpty.into());
-    }
-    transaction.batch_execute(CLEAR).await?;
-    let (mut source, mut batch) = (CopyDigest::default(), Vec::new());
-    loop {
-        let row = match receiver.recv().await {
-            Some(Some(row)) if source.add(&row) => row,
-            Some(None) => break,
-            Some(Some(_)) | None => return Err(CopyRefusal::CutOff.into()),
-        };
-        if batch.len() == ROWS || batch.first().is_some_and(|first: &TransferRow| first.table.name != row.table.name) {
-            insert(transaction, &std::mem::take(&mut batch)).await?;
-        }
-        match row.as_last_id() {
-            Some((table, id)) => set_last_id(transaction, table, id).await?,
-            None => batch.push(row),
-        }
-    }
-    insert(transaction, &batch).await?;
-    let sql = "SELECT setval(pg_get_serial_sequence('history', 'id'), max(id)) FROM history";
-    transaction.query_typed_one(sql, &[]).await?;
-    recount(transaction).await?;
-    let mut target = CopyDigest::default();
-    each_row(transaction, |row| ready(target.add(&row))).await?;
-    Ok(compare(source.tables(), &target.tables())?)
 }
 
 /// Counts the reports of all projects.

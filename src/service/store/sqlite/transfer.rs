@@ -4,31 +4,14 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::bulk;
-use super::database::connection::SqliteStore;
 use super::transaction::SqliteTransaction;
-use crate::domain::desk::ChangeId;
 use crate::service::store::error::{CopyRefusal, StoreError};
-use crate::service::store::import;
 use crate::service::store::sql::{SqlTransaction as _, bind};
 use crate::service::store::tables::any_row;
 use crate::service::store::transfer::{
-    CLEAR, ColumnValue, CopyDigest, IS_FILLED, ImportCounts, RowReceiver, RowSender, TABLES, TABLES_WITH_IDS,
-    TableDigest, TransferRow, compare,
+    CLEAR, ColumnValue, CopyDigest, IS_FILLED, RowReceiver, RowSender, TABLES, TABLES_WITH_IDS, TableDigest,
+    TransferRow, compare,
 };
-
-impl SqliteStore {
-    pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
-        self.read(async move |transaction| send(transaction, &sender).await).await
-    }
-
-    pub async fn receive_copy(&self, receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
-        self.write(async move |transaction| receive_copy(transaction, receiver).await).await
-    }
-
-    pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Result<ImportCounts, StoreError> {
-        self.write(async move |transaction| import::receive(transaction, receiver, change).await).await
-    }
-}
 
 impl FromSql for ColumnValue {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
@@ -42,14 +25,43 @@ impl FromSql for ColumnValue {
     }
 }
 
-/// Sends all rows of one snapshot, then the end marker. Stops if the receiver is gone.
-async fn send(transaction: &SqliteTransaction<'_>, sender: &RowSender) -> Result<(), StoreError> {
-    let sent = each_row(transaction.connection, async |row| sender.send(Some(row)).await.is_ok()).await;
-    if sent.map_err(|error| transaction.error(error))? {
-        // A receiver that is gone has reported why.
-        let _ = sender.send(None).await;
+impl SqliteTransaction<'_> {
+    /// Sends all rows, then the end marker. Stops if the receiver is gone.
+    pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
+        let sent = each_row(self.connection, async |row| sender.send(Some(row)).await.is_ok()).await;
+        if sent.map_err(|error| self.error(error))? {
+            // A receiver that is gone has reported why.
+            let _ = sender.send(None).await;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was
+    /// received.
+    pub async fn receive_copy(&self, mut receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
+        let connection = self.connection;
+        let failed = |error| self.error(error);
+        if self.one(IS_FILLED, bind![], |row| row.get(0)).await? {
+            return Err(CopyRefusal::NotEmpty.into());
+        }
+        connection.execute_batch(CLEAR).map_err(failed)?;
+        let definitions = bulk::drop_indexes(connection).map_err(failed)?;
+        let mut source = CopyDigest::default();
+        loop {
+            match receiver.recv().await {
+                Some(Some(row)) if source.add(&row) => match row.as_last_id() {
+                    Some((table, id)) => set_last_id(connection, table, id).map_err(failed)?,
+                    None => any_row::insert(self, row).await?,
+                },
+                Some(None) => break,
+                Some(Some(_)) | None => return Err(CopyRefusal::CutOff.into()),
+            }
+        }
+        bulk::complete(connection, &definitions).map_err(failed)?;
+        let mut target = CopyDigest::default();
+        each_row(connection, async |row| target.add(&row)).await.map_err(failed)?;
+        Ok(compare(source.tables(), &target.tables())?)
+    }
 }
 
 /// Passes every row to `take` until it returns false.
@@ -74,35 +86,6 @@ async fn each_row(connection: &Connection, mut take: impl AsyncFnMut(TransferRow
         }
     }
     Ok(true)
-}
-
-/// Inserts the rows of another store with their ids if this one is empty, and verifies them against what was received.
-async fn receive_copy(
-    transaction: &SqliteTransaction<'_>,
-    mut receiver: RowReceiver,
-) -> Result<Vec<TableDigest>, StoreError> {
-    let connection = transaction.connection;
-    let failed = |error| transaction.error(error);
-    if transaction.one(IS_FILLED, bind![], |row| row.get(0)).await? {
-        return Err(CopyRefusal::NotEmpty.into());
-    }
-    connection.execute_batch(CLEAR).map_err(failed)?;
-    let definitions = bulk::drop_indexes(connection).map_err(failed)?;
-    let mut source = CopyDigest::default();
-    loop {
-        match receiver.recv().await {
-            Some(Some(row)) if source.add(&row) => match row.as_last_id() {
-                Some((table, id)) => set_last_id(connection, table, id).map_err(failed)?,
-                None => any_row::insert(transaction, row).await?,
-            },
-            Some(None) => break,
-            Some(Some(_)) | None => return Err(CopyRefusal::CutOff.into()),
-        }
-    }
-    bulk::complete(connection, &definitions).map_err(failed)?;
-    let mut target = CopyDigest::default();
-    each_row(connection, async |row| target.add(&row)).await.map_err(failed)?;
-    Ok(compare(source.tables(), &target.tables())?)
 }
 
 fn set_last_id(connection: &Connection, table: &str, id: i64) -> rusqlite::Result<()> {

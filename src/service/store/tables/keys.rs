@@ -18,13 +18,12 @@ pub fn person(row: &SqlRow<'_>, place: usize) -> Result<Option<Handle>, StoreErr
     Ok(Handle::from_stored(row.get::<Option<String>>(place)?.as_deref()))
 }
 
-/// Inserts a key with its digest; false if an active key has that name. `ON CONFLICT` would skip ids on PostgreSQL.
-pub async fn insert(transaction: &impl SqlTransaction, key: &NewKey, digest: &KeyDigest) -> Result<bool, StoreError> {
-    let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at, person) SELECT ?1, ?2, ?3, ?4, ?5, ?6 \
-               WHERE NOT EXISTS (SELECT 1 FROM keys WHERE name = ?1 AND revoked_at IS NULL)";
+/// Inserts a key with its digest. Fails if an active key has that name.
+pub async fn insert(transaction: &impl SqlTransaction, key: &NewKey, digest: &KeyDigest) -> Result<(), StoreError> {
+    let sql = "INSERT INTO keys (name, role, digest, created_at, expires_at, person) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let (role, expires_at) = (key.role.name(), key.expires_at.map(Timestamp::as_millisecond));
     let (person, now) = (key.person.as_ref().map(Handle::as_str), transaction.now());
-    Ok(transaction.execute(sql, bind![key.name, role, &digest[..], now, expires_at, person]).await? > 0)
+    transaction.execute(sql, bind![key.name, role, &digest[..], now, expires_at, person]).await.map(drop)
 }
 
 /// Returns all keys, oldest first, including revoked ones.
@@ -46,14 +45,25 @@ pub async fn list(transaction: &impl SqlTransaction) -> Result<Vec<KeyRow>, Stor
     transaction.rows(sql, bind![], read).await
 }
 
-/// Revokes the active key with this name; false if there is none.
-pub async fn revoke(transaction: &impl SqlTransaction, name: &str) -> Result<bool, StoreError> {
-    // No key's name contains NUL, and PostgreSQL rejects it in values.
-    if name.contains('\0') {
-        return Ok(false);
-    }
+/// Revokes the active key with this name.
+pub async fn revoke(transaction: &impl SqlTransaction, name: &str) -> Result<(), StoreError> {
     let sql = "UPDATE keys SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL";
-    Ok(transaction.execute(sql, bind![name, transaction.now()]).await? > 0)
+    transaction.execute(sql, bind![name, transaction.now()]).await.map(drop)
+}
+
+/// Revokes all keys of a person.
+pub async fn revoke_all_of(transaction: &impl SqlTransaction, person: &Handle) -> Result<(), StoreError> {
+    let sql = "UPDATE keys SET revoked_at = ?2 WHERE person = ?1 AND revoked_at IS NULL";
+    transaction.execute(sql, bind![person.as_str(), transaction.now()]).await.map(drop)
+}
+
+/// Returns the role and the person of the active key with this name.
+pub async fn named(
+    transaction: &impl SqlTransaction,
+    name: &str,
+) -> Result<Option<(Role, Option<Handle>)>, StoreError> {
+    let sql = "SELECT role, person FROM keys WHERE name = ?1 AND revoked_at IS NULL";
+    transaction.row(sql, bind![name], |row| Ok((role(row, 0)?, person(row, 1)?))).await
 }
 
 /// Returns the active key with this digest. The digest is of 256 random bits, so lookup timing does not help to guess a

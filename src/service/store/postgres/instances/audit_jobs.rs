@@ -9,10 +9,11 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio_postgres::Row;
 
-use super::job_rows::{ClaimedJob, Enqueued, ExtendedLease, JobEnd, JobOutcome};
+use super::job_rows::{AttemptKey, ClaimedJob, Enqueued, JobEnd, JobOutcome};
 use crate::service::audits::job::AuditJob;
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::error::StoreError;
+use crate::service::store::postgres::PostgresStore;
 use crate::service::store::postgres::parameters::{TypedParameter, parameters, typed};
 use crate::service::store::postgres::transaction::PgTransaction;
 use crate::service::store::postgres::transactions::Transactions;
@@ -49,10 +50,10 @@ enum Claim {
 
 impl AuditJobs {
     /// Creates a worker whose leases last this long.
-    pub fn new(transactions: Transactions, lease: Duration) -> Self {
+    pub fn new(store: &PostgresStore, lease: Duration) -> Self {
         // Identifies the process to people who inspect the table; the fencing token is the attempt number.
         let worker = format!("{:016x}", getrandom::u64().unwrap_or_else(|_| std::process::id().into()));
-        Self { transactions, worker, lease: i64::try_from(lease.as_millis()).unwrap_or(i64::MAX) }
+        Self { transactions: store.0.clone(), worker, lease: i64::try_from(lease.as_millis()).unwrap_or(i64::MAX) }
     }
 
     /// Returns how long a lease lasts.
@@ -131,8 +132,9 @@ impl AuditJobs {
         claimed.map(|row| read_claimed(&row)).transpose()
     }
 
-    /// Extends the leases of audits that run here, and returns the extended ones; the others are lost.
-    pub async fn extend(&self, running: Vec<(i64, i16)>) -> Result<Vec<ExtendedLease>, StoreError> {
+    /// Extends the leases of audits that run here, and returns the extended ones with the new end of their leases, in
+    /// Unix milliseconds by the server's clock; the others are lost.
+    pub async fn extend(&self, running: Vec<AttemptKey>) -> Result<(Vec<AttemptKey>, i64), StoreError> {
         let lease = self.lease;
         let extend = move |transaction: PgTransaction| async move {
             let (ids, attempts): (Vec<i64>, Vec<i16>) = running.into_iter().unzip();
@@ -146,8 +148,8 @@ impl AuditJobs {
                        UPDATE audits SET lease_until = $4 FROM mine WHERE audits.id = mine.id \
                        RETURNING audits.id, audits.attempt";
             let rows = transaction.query_typed(sql, parameters![ids, attempts, now, until]).await?;
-            let read = |row: &Row| Ok(ExtendedLease { id: row.try_get(0)?, attempt: row.try_get(1)?, until });
-            rows.iter().map(read).collect()
+            let read = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
+            Ok((rows.iter().map(read).collect::<Result<_, StoreError>>()?, until))
         };
         self.transactions.write_beside(extend).await
     }

@@ -49,13 +49,5 @@ pub enum JobOutcome {
 /// How an audit ended, with the report as its write left it if known.
 pub type JobEnd = (JobOutcome, Option<Box<StoredReport>>);
 
-/// The current lease of an audit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExtendedLease {
-    /// The audit's id.
-    pub id: i64,
-    /// The attempt that holds the lease.
-    pub attempt: i16,
-    /// When the lease ends, in Unix milliseconds by the server's clock.
-    pub until: i64,
-}
+/// An audit's id and its attempt number.
+pub type AttemptKey = (i64, i16);

@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio_postgres::Row;
 
 use crate::service::store::error::StoreError;
+use crate::service::store::postgres::PostgresStore;
 use crate::service::store::postgres::parameters::parameters;
 use crate::service::store::postgres::transaction::PgTransaction;
-use crate::service::store::postgres::transactions::Transactions;
 
 /// A number of requests that one instance may accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,17 +22,7 @@ pub struct BudgetPortion {
     pub reset: Duration,
 }
 
-/// The counters in a database. Clones share its connections.
-#[derive(Clone)]
-pub struct SharedLimits {
-    transactions: Transactions,
-}
-
-impl SharedLimits {
-    pub fn new(transactions: Transactions) -> Self {
-        Self { transactions }
-    }
-
+impl PostgresStore {
     /// Takes up to `portion` requests of a key's `limit` per minute. The minute begins with the key's first request.
     pub async fn take_portion(&self, key: i64, limit: u32, portion: u32) -> Result<BudgetPortion, StoreError> {
         let take = move |transaction: PgTransaction| async move {
@@ -62,7 +52,7 @@ impl SharedLimits {
             let sql = "SELECT since, taken FROM budgets WHERE key = $1";
             read(&transaction.query_typed_one(sql, &values[..1]).await?, false)
         };
-        self.transactions.write_beside(take).await
+        self.0.write_beside(take).await
     }
 
     /// Counts a password attempt for a report's page, unless the network made `most` attempts within the window. In
@@ -93,7 +83,7 @@ impl SharedLimits {
             let since: i64 = transaction.query_typed_one(sql, &values[..2]).await?.try_get(0)?;
             Ok(Err(milliseconds(since + window - now)))
         };
-        self.transactions.write_beside(begin).await
+        self.0.write_beside(begin).await
     }
 
     /// Uncounts an attempt whose password was not compared.
@@ -114,7 +104,7 @@ impl SharedLimits {
             transaction.execute_typed(sql, parameters![report, network]).await?;
             Ok(())
         };
-        self.transactions.write_beside(change).await
+        self.0.write_beside(change).await
     }
 }
 

@@ -1,8 +1,8 @@
 //! Opens the database and runs work on its connections, one writer and a few readers, on tokio's blocking threads.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -40,26 +40,24 @@ type Work = Box<dyn for<'a> FnOnce(&'a SqliteTransaction<'_>) -> LocalBoxFuture<
 #[derive(Clone)]
 pub struct SqliteStore {
     writer: Arc<Turn<Connection>>,
-    readers: Arc<Readers>,
+    readers: Arc<[Arc<Turn<Connection>>]>,
+    /// One permit per reader.
+    reader_permits: Arc<Semaphore>,
     data: Arc<Path>,
     reserve: Arc<DiskReserve>,
     /// Whether the database file was found to be damaged.
     damaged: Arc<AtomicBool>,
 }
 
-struct Readers {
-    idle: Mutex<Vec<Connection>>,
-    turns: Arc<Semaphore>,
-}
-
 impl SqliteStore {
     /// Opens the database of a data directory, creating both if missing. Blocks.
     pub fn open(data: &Path) -> Result<Self, OpenError> {
         let writer = open(data)?;
-        let readers = (0..READERS).map(|_| open_reader(data)).collect::<Result<Vec<_>, _>>()?;
+        let reader = |_| open_reader(data).map(|reader| Arc::new(Turn::new(reader)));
         Ok(Self {
             writer: Arc::new(Turn::new(writer)),
-            readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
+            readers: (0..READERS).map(reader).collect::<Result<_, _>>()?,
+            reader_permits: Arc::new(Semaphore::new(READERS)),
             data: data.into(),
             reserve: Arc::new(DiskReserve::of(data)),
             damaged: Arc::default(),
@@ -77,17 +75,16 @@ impl SqliteStore {
     }
 
     async fn run_read(&self, work: Work) -> Result<(), StoreError> {
-        let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
-        let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
+        let permit = Arc::clone(&self.reader_permits).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
+        // There are as many permits as readers, so one is free.
+        let free = self.readers.iter().find_map(|reader| Arc::clone(reader).try_lock_owned().ok());
+        let (reader, data) = (free.ok_or(StoreError::BrokenOff)?, Arc::clone(&self.data));
         let done = tokio::task::spawn_blocking(move || {
-            let borrowed = BorrowedReader::take(readers).map_err(|error| store_error(error, &data))?;
-            let snapshot = borrowed.connection().and_then(Connection::unchecked_transaction);
-            let result = snapshot
-                .map_err(|error| store_error(error, &data))
-                .and_then(|snapshot| Handle::current().block_on(work(&SqliteTransaction::on(&snapshot, &data))));
-            drop(borrowed);
-            drop(turn);
-            result
+            // Dropped in reverse order, even after a panic: the reader is free before its permit.
+            let _permit = permit;
+            let reader = reader;
+            let snapshot = reader.unchecked_transaction().map_err(|error| store_error(error, &data))?;
+            Handle::current().block_on(work(&SqliteTransaction::on(&snapshot, &data)))
         });
         self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
     }
@@ -118,6 +115,14 @@ impl SqliteStore {
 
     /// The same as [`Self::write`]: SQLite's writers always take turns.
     pub async fn write_beside<T: Send + 'static>(
+        &self,
+        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.write(work).await
+    }
+
+    /// The same as [`Self::write`]: a write may take as long as it needs.
+    pub async fn write_transfer<T: Send + 'static>(
         &self,
         work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -216,30 +221,6 @@ fn boxed<T: Send + 'static>(
     (work, result)
 }
 
-/// A borrowed reader, returned on drop, even after a panic.
-struct BorrowedReader {
-    readers: Arc<Readers>,
-    connection: Option<Connection>,
-}
-
-impl BorrowedReader {
-    fn take(readers: Arc<Readers>) -> rusqlite::Result<Self> {
-        let connection = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        // There are as many permits as readers, so one is always available.
-        if connection.is_none() { Err(rusqlite::Error::InvalidQuery) } else { Ok(Self { readers, connection }) }
-    }
-
-    fn connection(&self) -> rusqlite::Result<&Connection> {
-        self.connection.as_ref().ok_or(rusqlite::Error::InvalidQuery)
-    }
-}
-
-impl Drop for BorrowedReader {
-    fn drop(&mut self) {
-        self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.connection.take());
-    }
-}
-
 /// Opens the writer connection and migrates the database.
 pub fn open(data: &Path) -> Result<Connection, OpenError> {
     let directory = |error| OpenError::Directory { path: data.to_owned(), error };
@@ -275,19 +256,18 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismat
     Ok((connection, outcome))
 }
 
+/// Opens a read-only connection.
 fn open_reader(data: &Path) -> Result<Connection, OpenError> {
     let path = database_path(data);
-    reader(&path).map_err(|error| open_error(path, error))
-}
-
-/// Opens a read-only connection.
-pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(path)?;
-    connection.busy_timeout(READ_WAIT)?;
-    plan_once(&connection)?;
-    connection.pragma_update(None, "query_only", true)?;
-    connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
-    Ok(connection)
+    let opened = || {
+        let connection = Connection::open(&path)?;
+        connection.busy_timeout(READ_WAIT)?;
+        plan_once(&connection)?;
+        connection.pragma_update(None, "query_only", true)?;
+        connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+        Ok(connection)
+    };
+    opened().map_err(|error| open_error(path.clone(), error))
 }
 
 /// Keeps the plans of prepared statements. Otherwise SQLite plans a statement with a bound `LIMIT` again for each value.
