@@ -1,7 +1,9 @@
-//! A desk that something in between answers for: a proxy whose server restarts, the login page of a network.
+//! A desk that something in between answers for: a proxy whose server restarts, the login page of a
+//! network, a firewall.
 
 use std::path::Path;
 
+use reportdeck::api::client::Client as ApiClient;
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::triage::State;
 use reportdeck::journal::Journal;
@@ -11,6 +13,18 @@ use crate::support::desk_team::{api_client, new_key};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::Person;
 
+/// A desk, a line to it that can fail, a client that bypasses the line, and the dashboard of `anna` at its end.
+async fn anna_on_a_line(journal: Option<&Path>) -> (Team, Line, ApiClient, Person) {
+    let team = Team::start().await;
+    let base = team.running.service.base_url();
+    let line = Line::to(&base).await;
+    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let mut anna = Person::with(Ok(team.through(&line, &key)), journal.map(Path::to_owned)).await;
+    until(&mut anna, &["test · anna"]).await;
+    let client = api_client(&base, &key);
+    (team, line, client, anna)
+}
+
 /// Returns the reports of the decisions in the journal.
 fn stored_decisions(journal: &Path) -> Vec<String> {
     let stored = Journal::open(journal).unwrap().load_outbox("test").unwrap();
@@ -19,13 +33,8 @@ fn stored_decisions(journal: &Path) -> Vec<String> {
 
 #[tokio::test]
 async fn notes_are_sent_once_after_something_else_has_answered_for_the_desk() {
-    let team = Team::start().await;
-    let mut line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     // Without a journal, so that the program alone keeps what is unsent.
-    let mut anna = Person::with(Ok(team.through(&line, &key)), None).await;
-    until(&mut anna, &["test · anna"]).await;
-    let client = api_client(&team.running.service.base_url(), &key);
+    let (team, mut line, client, mut anna) = anna_on_a_line(None).await;
     let mut expected = Vec::new();
     for (text, reply) in [
         ("tea", Reply::html(200, "Welcome to the guest network")),
@@ -50,20 +59,15 @@ async fn notes_are_sent_once_after_something_else_has_answered_for_the_desk() {
 
 #[tokio::test]
 async fn a_decision_whose_response_is_never_readable_is_set_aside_and_does_not_hold_up_the_others() {
-    let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
-    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (_team, line, client, mut anna) = anna_on_a_line(Some(&journal)).await;
     line.intercept("PUT /api/v1/desk/states/1/3 ");
     anna.press("g m down enter c 'asked' enter j m down enter").await;
     anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.conflicts.is_empty())).await;
     let screen = anna.look().await;
     assert!(screen.contains("Your decision about mugs.example/?score=31 was set aside: X shows it"), "{screen}");
     until_sent(&mut anna).await;
-    let client = api_client(&team.running.service.base_url(), &key);
     let rows = client.desk_rows(1, None).await.unwrap().rows;
     let notes = client.desk_notes(1, None).await.unwrap().notes;
     assert_eq!((rows.len(), rows[0].report.raw(), notes.len()), (1, "2", 1), "{rows:?}");
@@ -80,13 +84,9 @@ async fn a_decision_whose_response_is_never_readable_is_set_aside_and_does_not_h
 
 #[tokio::test]
 async fn a_decision_that_the_desk_always_fails_is_set_aside_once_another_one_succeeds() {
-    let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
-    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (_team, line, client, mut anna) = anna_on_a_line(Some(&journal)).await;
     // Two of the three rows. The second one is tried first, and is no evidence that the desk can write.
     line.fail(&["PUT /api/v1/desk/states/1/3 ", "PUT /api/v1/desk/states/1/2 "]);
     anna.press("g m down enter j m down enter j m down enter").await;
@@ -94,7 +94,6 @@ async fn a_decision_that_the_desk_always_fails_is_set_aside_once_another_one_suc
     let screen = anna.look().await;
     assert!(screen.contains("Your decision about mugs.example/?score=31 was set aside: X shows it"), "{screen}");
     assert!(screen.contains("Writing to the desk failed"), "{screen}");
-    let client = api_client(&team.running.service.base_url(), &key);
     let rows = client.desk_rows(1, None).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.report.raw()).collect::<Vec<_>>(), ["1"]);
     // Both are stored, and the second one is sent again.
@@ -109,11 +108,7 @@ async fn a_decision_that_the_desk_always_fails_is_set_aside_once_another_one_suc
 
 #[tokio::test]
 async fn no_decision_is_set_aside_while_a_desk_fails_every_write() {
-    let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
-    let mut anna = Person::with(Ok(team.through(&line, &key)), None).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (_team, line, _client, mut anna) = anna_on_a_line(None).await;
     line.fail(&["PUT ", "POST "]);
     anna.press("g m down enter c 'asked' enter j m down enter").await;
     // Four rounds of three attempts; in the last one another write is tried as well.
@@ -131,18 +126,13 @@ async fn no_decision_is_set_aside_while_a_desk_fails_every_write() {
 
 #[tokio::test]
 async fn a_firewall_that_forbids_some_writes_does_not_end_the_connection() {
-    let team = Team::start().await;
-    let line = Line::to(&team.running.service.base_url()).await;
-    let key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
-    let mut anna = Person::with(Ok(team.through(&line, &key)), Some(journal.clone())).await;
-    until(&mut anna, &["test · anna"]).await;
+    let (_team, line, client, mut anna) = anna_on_a_line(Some(&journal)).await;
     line.forbid(&["POST ", "PUT /api/v1/desk/states/1/3 "]);
     anna.press("g c '<script>' enter m down enter j m down enter").await;
     anna.until(|app| app.desk.as_ref().is_some_and(|desk| !desk.conflicts.is_empty())).await;
     until_sent(&mut anna).await;
-    let client = api_client(&team.running.service.base_url(), &key);
     let rows = client.desk_rows(1, None).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.report.raw()).collect::<Vec<_>>(), ["2"]);
     // The text of the note is kept for another attempt.
