@@ -2,6 +2,8 @@
 //!
 //! A key is shown once, at creation; only its digest is stored.
 
+use std::path::PathBuf;
+
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::domain::desk::{ChangeId, Handle, LONGEST_PERSON_NAME, Person};
@@ -29,6 +31,9 @@ pub enum KeyError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The data directory has no database.
+    #[error("there is no database in {}. Name another directory with --data; `keys create` creates a database", .0.display())]
+    NoDatabase(PathBuf),
     /// The system provides no random numbers.
     #[error("the system provides no random numbers: {0}. Without them no key can be created")]
     Random(getrandom::Error),
@@ -75,9 +80,19 @@ pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<Secre
     created.map(|()| key).map_err(|_| KeyError::Taken(name))
 }
 
+/// Opens a store. A data directory without a database is an error, because it may be mistyped; nothing is created.
+async fn open_existing(address: StoreAddress) -> Result<Store, KeyError> {
+    if let StoreAddress::Data(data) = &address
+        && !super::has_data(data)
+    {
+        return Err(KeyError::NoDatabase(data.clone()));
+    }
+    Ok(Store::open(address).await?)
+}
+
 /// Returns all keys, oldest first, including revoked ones.
 pub async fn list(store: impl Into<StoreAddress>) -> Result<Vec<KeyRow>, KeyError> {
-    Ok(Store::open(store.into()).await?.keys().await?)
+    Ok(open_existing(store.into()).await?.keys().await?)
 }
 
 /// Revokes a key by name. Running services refuse it from the next request on.
@@ -87,13 +102,13 @@ pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), Ke
     if name.contains('\0') {
         return Err(missing());
     }
-    let revoked = Store::open(store.into()).await?.revoke_key(name.to_owned(), change_id()?).await?;
+    let revoked = open_existing(store.into()).await?.revoke_key(name.to_owned(), change_id()?).await?;
     revoked.map_err(|_| missing())
 }
 
 /// Returns all people with the roles of their keys, by handle.
 pub async fn people(store: impl Into<StoreAddress>) -> Result<Vec<Person>, KeyError> {
-    Ok(Store::open(store.into()).await?.people().await?)
+    Ok(open_existing(store.into()).await?.people().await?)
 }
 
 /// Renames a person, or marks one as left or returned. Leaving revokes all of the person's keys.
@@ -105,7 +120,7 @@ pub async fn change_person(
     if !change.name.iter().all(|name| is_name(name, LONGEST_PERSON_NAME)) {
         return Err(KeyError::PersonName);
     }
-    let store = Store::open(store.into()).await?;
+    let store = open_existing(store.into()).await?;
     let changed = store.change_person(handle.clone(), change, change_id()?).await?;
     changed.map_err(|_| KeyError::NoPerson(handle.clone()))
 }

@@ -111,7 +111,9 @@ impl From<KeyError> for CommandError {
         let kind = match error {
             KeyError::Missing(_) | KeyError::NoPerson(_) => FailureKind::NotFound,
             KeyError::Name | KeyError::PersonName | KeyError::Taken(_) => FailureKind::Invalid,
-            KeyError::Open(_) | KeyError::Store(_) | KeyError::Random(_) => FailureKind::Local,
+            KeyError::Open(_) | KeyError::Store(_) | KeyError::NoDatabase(_) | KeyError::Random(_) => {
+                FailureKind::Local
+            }
         };
         Failure::new(kind, error.to_string(), "").into()
     }

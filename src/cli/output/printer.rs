@@ -21,6 +21,8 @@ use crate::view::Characters;
 pub enum Shape {
     /// Any number: JSON is an array.
     Many,
+    /// Any number, and people see all of each: JSON is an array.
+    Details,
     /// Exactly one: JSON is a single object, and people see all of it.
     One,
 }
@@ -65,8 +67,13 @@ impl Printer {
     pub fn record(&mut self, record: &Record) -> io::Result<()> {
         match (self.format, self.shape) {
             (Format::Table, Shape::Many) => self.rows.push(record.clone()),
-            (Format::Table, Shape::One) => self.table().print_whole(record)?,
-            (Format::Json, Shape::Many) => {
+            (Format::Table, Shape::One | Shape::Details) => {
+                if self.is_begun {
+                    writeln!(self.out)?;
+                }
+                self.table().print_whole(record)?;
+            }
+            (Format::Json, Shape::Many | Shape::Details) => {
                 let before = if self.is_begun { ",\n" } else { "[\n" };
                 write!(self.out, "{before}{}", escape_json(&self.json(record).to_string()))?;
             }
@@ -134,7 +141,9 @@ impl Printer {
     pub fn finish(&mut self) -> io::Result<()> {
         match (self.format, self.shape) {
             (Format::Table, _) => self.print_rows()?,
-            (Format::Json, Shape::Many) => self.out.write_all(if self.is_begun { b"\n]\n" } else { b"[]\n" })?,
+            (Format::Json, Shape::Many | Shape::Details) => {
+                self.out.write_all(if self.is_begun { b"\n]\n" } else { b"[]\n" })?;
+            }
             (Format::Json, Shape::One) | (Format::Jsonl, _) => {}
             (Format::Csv | Format::Markdown, _) => self.begin()?,
         }

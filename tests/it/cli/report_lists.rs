@@ -117,8 +117,9 @@ async fn the_column_failed_is_known_from_complete_checks_in_every_format() {
 async fn one_report_is_shown_as_an_object_and_several_as_a_list() {
     let server = MockServer::start().await;
     for id in [1, 2] {
-        let report =
-            ResponseTemplate::new(200).set_body_json(json!({ "data": { "id": id, "url": "https://a.example/" } }));
+        let report = ResponseTemplate::new(200)
+            .set_body_json(json!({ "data": { "id": id, "url": "https://a.example/", "results":
+                { "csp": { "passed": false } } } }));
         Mock::given(method("GET")).and(path(format!("/api/v1/reports/{id}"))).respond_with(report).mount(&server).await;
     }
     let person = CliUser::with_service(&server.uri());
@@ -133,6 +134,9 @@ async fn one_report_is_shown_as_an_object_and_several_as_a_list() {
     assert_eq!((code, ids(shown.as_array().unwrap())), (7, vec!["1".to_owned(), "2".to_owned()]));
     let failed = person.run(&["reports", "show", "1", "3"]);
     assert!(failed.error.contains("3: Opening the report failed"), "{failed:?}");
+    let table = |ids: &[&str]| person.run(&[&["reports", "show", "--format", "table"], ids].concat()).out;
+    assert_eq!(table(&["1", "2"]), format!("{}\n{}", table(&["1"]), table(&["2"])), "with the checks of each");
+    assert!(table(&["1"]).contains("csp") && table(&["3"]).is_empty());
 }
 
 #[tokio::test]

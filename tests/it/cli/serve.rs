@@ -47,6 +47,22 @@ impl Drop for Serving {
 }
 
 #[test]
+fn a_mistyped_data_directory_is_not_an_empty_list_of_keys() {
+    let person = CliUser::new();
+    let directory = person.home().join("mistyped");
+    let data = directory.to_str().unwrap();
+    let commands = [&["list"][..], &["people"], &["revoke", "team"], &["person", "anna", "--name", "Anna"]];
+    for command in commands {
+        let output = person.run(&[&["keys", "--data", data], command].concat());
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{command:?}");
+        assert!(output.error.contains("there is no database") && output.error.contains("--data"), "{output:?}");
+        assert!(!directory.exists());
+    }
+    assert_eq!(person.run(&["keys", "create", "team", "--data", data]).code, 0);
+    assert_eq!(person.run(&["keys", "list", "--data", data]).records().len(), 1);
+}
+
+#[test]
 fn serve_refuses_to_start_without_a_key() {
     let person = CliUser::new();
     let output = person.run(&["serve", "--listen", "127.0.0.1:0"]);

@@ -43,7 +43,7 @@ pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result
 }
 
 async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), CommandError> {
-    let shape = if ids.len() == 1 && !operands::are_on_stdin(ids) { Shape::One } else { Shape::Many };
+    let shape = if ids.len() == 1 && !operands::are_on_stdin(ids) { Shape::One } else { Shape::Details };
     let access = Access::choose(context, Purpose::Read)?;
     let ids = operands::distinct_ids(ids)?;
     let order = ResultOrder::InTurn;
