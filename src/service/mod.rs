@@ -197,9 +197,9 @@ impl Drop for Service {
     }
 }
 
-/// Whether a data directory contains a database.
+/// Whether a data directory contains a database, or it is unknown: opening it will say why.
 pub fn has_data(data: &Path) -> bool {
-    store::sqlite::database_of(data).exists()
+    store::sqlite::database_of(data).try_exists().unwrap_or(true)
 }
 
 /// The lock that `serve` holds on a data directory while it runs.

@@ -1,6 +1,7 @@
 //! Operands: ids or URLs from arguments, or from stdin for `-`.
 //!
-//! Stdin contains one per line, CSV with a column named `id` or `url`, a JSON array, or JSON lines.
+//! Stdin contains one per line, CSV with a column named `id` or `url`, a JSON array, or JSON lines. CSV is separated by
+//! commas, semicolons or tabs.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -9,9 +10,12 @@ use serde_json::Value;
 
 use crate::cli::exit::{CommandError, print_note};
 use crate::domain::export::csv::escape_formula;
+use crate::domain::report::privacy::Privacy;
 
 /// The argument for stdin.
 const STDIN: &str = "-";
+/// The separators of CSV: spreadsheets write semicolons where the comma is the decimal sign.
+const SEPARATORS: [u8; 3] = *b",;\t";
 /// The limit of stdin in bytes: a list of 100,000 reports is smaller.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -22,6 +26,8 @@ pub enum Operand {
     Id,
     /// URLs of pages.
     Url,
+    /// URLs of pages whose reports become public: those of reports that are not public are refused.
+    PublicUrl,
 }
 
 impl Operand {
@@ -29,7 +35,7 @@ impl Operand {
     fn field(self) -> &'static str {
         match self {
             Self::Id => "id",
-            Self::Url => "url",
+            Self::Url | Self::PublicUrl => "url",
         }
     }
 
@@ -37,7 +43,7 @@ impl Operand {
     pub fn plural(self) -> &'static str {
         match self {
             Self::Id => "ids",
-            Self::Url => "URLs",
+            Self::Url | Self::PublicUrl => "URLs",
         }
     }
 
@@ -94,8 +100,8 @@ fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     if text.trim_start().starts_with(['{', '[']) {
         return of_json(operand, text);
     }
-    match column(operand, text) {
-        Some(column) => of_csv(operand, text, column),
+    match SEPARATORS.into_iter().find_map(|separator| Columns::find(operand, text, separator)) {
+        Some(columns) => of_csv(operand, text, &columns),
         None if text.trim_start().starts_with('"') => of_json(operand, text),
         None => of_lines(operand, text),
     }
@@ -114,44 +120,76 @@ fn of_json(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
             record => vec![record],
         };
         for record in records {
-            let place = format!("record {}", found.len() + 1);
-            found.push(of_record(operand, &record).ok_or_else(|| without(operand, &place))?);
+            found.push(of_record(operand, &record, &format!("record {}", found.len() + 1))?);
         }
     }
     Ok(found)
 }
 
 /// Returns the operand in a record, or the value if it is an operand itself.
-fn of_record(operand: Operand, record: &Value) -> Option<String> {
-    let value = if record.is_object() { record.get(operand.field())? } else { record };
-    match value {
-        Value::String(text) if !text.is_empty() => Some(text.clone()),
-        Value::Number(number) if operand == Operand::Id => Some(number.to_string()),
-        Value::String(_) | Value::Number(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+fn of_record(operand: Operand, record: &Value, place: &str) -> Result<String, CommandError> {
+    let value = if record.is_object() { record.get(operand.field()) } else { Some(record) };
+    let found = match value {
+        Some(Value::String(text)) if !text.is_empty() => text.clone(),
+        Some(Value::Number(number)) if operand == Operand::Id => number.to_string(),
+        None
+        | Some(
+            Value::String(_) | Value::Number(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_),
+        ) => return Err(without(operand, place)),
+    };
+    match record.get("privacy") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(privacy)) => check_privacy(operand, privacy, place)?,
+        Some(code) => check_privacy(operand, &code.to_string(), place)?,
     }
+    Ok(found)
 }
 
 fn without(operand: Operand, place: &str) -> CommandError {
     CommandError::usage(format!("{place} of stdin has no {}", operand.field()), operand.advice())
 }
 
-/// Returns the index of the CSV column, if the first line is a header.
-fn column(operand: Operand, text: &str) -> Option<usize> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let heading = reader.headers().ok()?;
-    heading.iter().position(|name| name.trim().eq_ignore_ascii_case(operand.field()))
+/// Refuses the URL of a report that is not public, by the privacy's name or code, if the new report would be public.
+fn check_privacy(operand: Operand, privacy: &str, place: &str) -> Result<(), CommandError> {
+    if operand != Operand::PublicUrl || ["", Privacy::Public.name(), "0"].contains(&privacy) {
+        return Ok(());
+    }
+    let message = format!("the report in {place} of stdin is not public, but the new one would be");
+    Err(CommandError::usage(message, "Choose the privacy of all new reports with --privacy"))
 }
 
-fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, CommandError> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+/// Where CSV has the operands and the privacy.
+struct Columns {
+    separator: u8,
+    operand: usize,
+    privacy: Option<usize>,
+}
+
+impl Columns {
+    /// Returns the columns, if the first line is a header with this separator.
+    fn find(operand: Operand, text: &str, separator: u8) -> Option<Self> {
+        let mut reader = csv_reader(text, separator);
+        let heading = reader.headers().ok()?;
+        let at = |field: &str| heading.iter().position(|name| name.trim().eq_ignore_ascii_case(field));
+        Some(Self { separator, operand: at(operand.field())?, privacy: at("privacy") })
+    }
+}
+
+fn csv_reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes())
+}
+
+fn of_csv(operand: Operand, text: &str, columns: &Columns) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
-    for row in reader.records() {
+    for row in csv_reader(text, columns.separator).records() {
         let row = row.map_err(|error| {
             CommandError::usage(format!("stdin begins like CSV but is not valid: {error}"), operand.advice())
         })?;
         let place = format!("row {}", found.len() + 1);
-        let cell = row.get(column).map(str::trim).filter(|cell| !cell.is_empty());
-        found.push(as_written(cell.ok_or_else(|| without(operand, &place))?).to_owned());
+        let cell = |at: usize| row.get(at).map(str::trim).filter(|cell| !cell.is_empty());
+        let privacy = columns.privacy.and_then(cell).unwrap_or_default();
+        check_privacy(operand, privacy, &place)?;
+        found.push(as_written(cell(columns.operand).ok_or_else(|| without(operand, &place))?).to_owned());
     }
     Ok(found)
 }
@@ -166,8 +204,9 @@ fn of_lines(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
     for (line, number) in text.lines().map(str::trim).zip(1..) {
         if line.starts_with('{') {
-            let record = serde_json::from_str(line).ok().and_then(|record| of_record(operand, &record));
-            found.push(record.ok_or_else(|| without(operand, &format!("line {number}")))?);
+            let place = format!("line {number}");
+            let record: Value = serde_json::from_str(line).map_err(|_| without(operand, &place))?;
+            found.push(of_record(operand, &record, &place)?);
         } else if !line.is_empty() {
             found.push(line.to_owned());
         }
@@ -220,6 +259,41 @@ mod tests {
         assert!(read_text(Operand::Id, &b"\xff\n"[..]).is_err());
         let (message, _) = read_text(Operand::Id, io::repeat(b'1')).unwrap_err().texts();
         assert!(message.contains("larger than"), "{message}");
+    }
+
+    #[test]
+    fn csv_may_be_separated_by_semicolons_or_tabs() {
+        assert_eq!(
+            ids("\u{feff}url;id\r\n\"https://x/a;b\";7\r\n"),
+            ["7"],
+            "as spreadsheets save it in many countries"
+        );
+        assert_eq!(ids("url\tid\nhttps://x/a,b\t7\n"), ["7"]);
+        let urls = of_text(Operand::Url, "https://shop.example/;a\nshop.example/url;c\n").unwrap();
+        assert_eq!(urls, ["https://shop.example/;a", "shop.example/url;c"]);
+    }
+
+    #[test]
+    fn a_report_that_is_not_public_does_not_become_public() {
+        let page = "https://shop.example/";
+        for record in [
+            format!("{{\"url\":\"{page}\",\"privacy\":\"private\"}}"),
+            format!("[{{\"url\":\"{page}\"}},{{\"url\":\"{page}\",\"privacy\":1}}]"),
+            format!("shop.example\n{{\"url\":\"{page}\",\"privacy\":\"password\"}}"),
+            format!("url,privacy\n{page},private\n"),
+        ] {
+            let (message, advice) = of_text(Operand::PublicUrl, &record).unwrap_err().texts();
+            assert!(message.contains("is not public") && advice.contains("--privacy"), "{message}: {advice}");
+            assert!(of_text(Operand::Url, &record).is_ok(), "with --privacy, and for audits");
+        }
+        for record in [
+            "{\"url\":\"x\",\"privacy\":\"public\"}",
+            "{\"url\":\"x\",\"privacy\":0}",
+            "url,privacy\nx,public\n",
+            "url,privacy\nx,",
+        ] {
+            assert_eq!(of_text(Operand::PublicUrl, record).unwrap(), ["x"]);
+        }
     }
 
     #[test]

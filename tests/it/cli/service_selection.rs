@@ -143,7 +143,13 @@ fn no_option_is_silently_ignored() {
         }
     }
     let person = CliUser::new();
-    for command in [&["config", "path"][..], &["completions", "bash"], &["keys", "list"], &["config", "check"]] {
+    for command in [
+        &["config", "path"][..],
+        &["completions", "bash"],
+        &["keys", "create", "one"],
+        &["keys", "list"],
+        &["config", "check"],
+    ] {
         assert_eq!(person.run(&[command, &["--read-only"]].concat()).code, 0, "{command:?}");
     }
 }

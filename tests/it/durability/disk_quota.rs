@@ -83,8 +83,9 @@ async fn an_exhausted_quota_is_treated_as_a_full_disk() {
     let output = under_quota(&["keys", "create", "another"]).output().unwrap();
     let output = (output.status.code(), String::from_utf8(output.stderr).unwrap());
     assert!(output.0 == Some(1) && output.1.contains("the disk is too full for the database"), "{output:?}");
-    let output =
-        under_quota(&["keys", "list", "--data", person.home().join("new").to_str().unwrap()]).output().unwrap();
+    let output = under_quota(&["keys", "create", "other", "--data", person.home().join("new").to_str().unwrap()])
+        .output()
+        .unwrap();
     let output = (output.status.code(), String::from_utf8(output.stderr).unwrap());
     assert!(output.0 == Some(1) && output.1.contains("the disk is too full for the database"), "{output:?}");
     assert_eq!(std::fs::read(database_of(&person)).unwrap(), before);

@@ -66,7 +66,8 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     refuse_stdin_twice(Operand::Url, urls, options)?;
     let password = password::read(options, true)?;
     let access = Access::choose(context, Purpose::Write)?;
-    let urls = operands::read(Operand::Url, urls)?;
+    let is_privacy_given = options.privacy.is_some() || password.is_some();
+    let urls = operands::read(if is_privacy_given { Operand::Url } else { Operand::PublicUrl }, urls)?;
     let log = WriteLog::open(context);
     access
         .with_client(async |client| {
