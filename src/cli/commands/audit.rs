@@ -20,11 +20,16 @@ use crate::domain::text::numbers::counted;
 pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result<(), CommandError> {
     let is_one = options.urls.len() == 1 && !operands::are_on_stdin(&options.urls);
     let urls = operands::read(Operand::Url, &options.urls)?;
+    let threshold = Threshold { result: options.fail_on, score: options.fail_under };
+    if urls.is_empty() && threshold.is_set() {
+        // The command that was to write the URLs may have failed.
+        let advice = "Check the command that writes the URLs, or leave --fail-on and --fail-under out";
+        return Err(CommandError::usage("no page was checked against the threshold", advice));
+    }
     let auditor = Auditor::new(Policy::new(Reach::LocalUser));
     let printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
     let order = ResultOrder::InTurn;
     let command = BulkCommand { doing: "auditing", at_once: bulk::AT_ONCE, order, is_write: false };
-    let threshold = Threshold { result: options.fail_on, score: options.fail_under };
     let verdicts = RefCell::new(Vec::new());
     let ended = bulk::perform(command, &urls, printer, async |url| match audit(&auditor, url).await {
         Ok(audit) => {

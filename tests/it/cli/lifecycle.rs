@@ -119,6 +119,9 @@ fn a_page_under_the_threshold_fails_the_audit() {
     let problem = output.problem();
     assert_eq!((&problem["kind"], &problem["failed"]), (&json!("threshold"), &json!([unreachable])));
     // Pages that could not be audited are named too.
+    assert_eq!(person.run_with(&["audit", "-"], "\n").code, 0);
+    let output = person.run_with(&["audit", "--fail-under", "1", "-"], "\n");
+    assert_eq!(output.code, 2, "a deployment is not checked without pages: {output:?}");
     let output = person.run(&["audit", "--fail-on", "decent", "ftp://shop.example/", &page]);
     assert!(output.error.contains("error: 1 of 2 failed"), "{output:?}");
     assert!(output.error.contains("error: 1 of 1 page below the threshold"), "{output:?}");
