@@ -100,7 +100,8 @@ fn no_level(filter: &str) -> Option<&str> {
 
 /// Starts logging to stderr: text on a terminal, else JSON lines.
 pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
-    let filter = environment.text(LOG).unwrap_or("info");
+    // The pool logs each lost connection of an outage, without a reason; the service logs the outage.
+    let filter = environment.text(LOG).unwrap_or("info,deadpool=error");
     let filter: Targets = filter
         .parse()
         .map_err(|error| CommandError::usage(format!("{LOG} is invalid: {error}"), "Write it like info or debug"))?;

@@ -21,11 +21,13 @@ const UNHEARD_PAUSE: Duration = Duration::from_mins(5);
 
 impl PostgresStore {
     /// Calls `heard` for each notification of an ended audit, and reconnects when the connection fails. Never ends. An
-    /// outage is logged once.
+    /// outage and its end are logged once.
     pub async fn listen_for_audits(&self, heard: impl Fn()) {
         let is_connected = AtomicBool::new(true);
         let heard = || {
-            is_connected.store(true, Ordering::Relaxed);
+            if !is_connected.swap(true, Ordering::Relaxed) {
+                tracing::info!("database notifications arrive again");
+            }
             heard();
         };
         loop {
