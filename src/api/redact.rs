@@ -113,6 +113,7 @@ mod tests {
             assert_eq!(redacted(other), other);
         }
         assert_eq!(without_key(b"short short".to_vec(), "short"), b"short short", "a short key could be any word");
+        assert_eq!(without_key(b"is twelve_chars".to_vec(), "twelve_chars"), "is ••••".as_bytes());
     }
 
     #[test]
