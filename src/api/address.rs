@@ -21,10 +21,13 @@ impl BaseUrl {
             let message = format!("The base URL `{}` cannot be used: {why}", clean(text));
             Failure::new(FailureKind::Invalid, message, "Write it like https://reports.example.com")
         };
-        let mut url = Url::parse(text.trim()).map_err(|error| wrong(&error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(wrong("it is neither http nor https"));
+        let text = text.trim();
+        // `localhost:8750` has the scheme `localhost`.
+        let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+        if !matches!(scheme.as_deref(), Some("http" | "https")) {
+            return Err(wrong("it does not begin with https:// or http://"));
         }
+        let mut url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
         if !url.username().is_empty() || url.password().is_some() {
             return Err(wrong("it holds a user name or password"));
         }
@@ -119,10 +122,17 @@ mod tests {
         for text in ["http://127.0.0.1:8750", "http://[::1]:1", "http://localhost"] {
             assert!(BaseUrl::parse(text, false).is_ok(), "{text}");
         }
-        for text in ["", "a.example", "ftp://a.example", "https://me:secret@a.example"] {
+        assert!(BaseUrl::parse("https://me:secret@a.example", true).is_err());
+    }
+
+    #[test]
+    fn an_address_without_a_scheme_is_explained() {
+        for text in ["", "a.example", "a.example:8443", "ftp://a.example", "é"] {
             let failure = BaseUrl::parse(text, true).unwrap_err();
             assert_eq!(failure.kind, FailureKind::Invalid);
+            assert!(failure.message.ends_with("it does not begin with https:// or http://"), "{failure}");
         }
+        assert!(BaseUrl::parse("HTTPS://a.example", false).is_ok());
     }
 
     #[test]

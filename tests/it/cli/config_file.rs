@@ -265,7 +265,7 @@ fn a_config_check_reports_a_wrong_address_although_the_key_is_missing() {
 #[test]
 fn an_address_of_a_desk_that_no_command_could_use_is_a_mistake_in_the_file() {
     let person = CliUser::new().with("K", "a-key").with("REPORTDECK_PROFILE", "work");
-    for (desk, why) in [("ftp://desk.example", "neither http nor https"), ("http://desk.example", "plain http")] {
+    for (desk, why) in [("ftp://desk.example", "does not begin with https://"), ("http://desk.example", "plain http")] {
         person.configure(&format!(
             "[profiles.work]\nbase_url = \"http://127.0.0.1:1\"\napi_key_env = \"K\"\ndesk_api_key_env = \"K\"\n\
              desk = \"{desk}\"\n"
