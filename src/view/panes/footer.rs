@@ -261,8 +261,8 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::Back,
         ],
         Context::Overview => &[
-            Action::NextPane,
             Action::Pick,
+            Action::NextPane,
             Action::Changes,
             Action::Causes,
             Action::Queue,
@@ -271,8 +271,8 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::Help,
         ],
         Context::Causes => &[
-            Action::NextPane,
             Action::Pick,
+            Action::NextPane,
             Action::RerunReport,
             Action::ToggleMark,
             Action::Changes,
