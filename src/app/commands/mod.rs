@@ -125,6 +125,12 @@ impl App {
         self.reports.start_filter();
     }
 
+    /// Ends editing the filter line, in the rows: the wheel may have focused another pane.
+    pub(crate) fn accept_filter(&mut self) {
+        self.screen.focus = Pane::Reports;
+        self.change_view(Reports::accept_filter);
+    }
+
     pub(crate) fn add_term(&mut self, term: &str) {
         self.change_view(|reports, ctx| reports.add_term(term, ctx));
     }
