@@ -78,6 +78,12 @@ impl ListCursor {
         self.window.follow(self.at, count, fit);
     }
 
+    /// Moves along with its row, which is at index `at` of `count` now, so that it keeps its screen line.
+    pub fn follow_row(&mut self, at: usize, count: usize, fit: usize) {
+        self.window.follow_row(self.at, at);
+        self.go(CursorMove::To(at), count, fit);
+    }
+
     /// Moves to the first line of the next or previous block, wrapping around. `starts` are the first lines of blocks.
     pub fn step_block(&mut self, mut starts: Vec<usize>, forward: bool) {
         let current = starts.iter().rposition(|start| *start <= self.at).unwrap_or_default();

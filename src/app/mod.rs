@@ -46,6 +46,7 @@ use crate::app::panes::reports::Reports;
 use crate::app::screen::ScreenState;
 use crate::app::session::state::SessionState;
 use crate::app::triage::TriageState;
+use crate::domain::activity::Exchange;
 use crate::domain::desk::CLAIM;
 use crate::domain::draft::Draft;
 use crate::domain::report::check::Explanations;
@@ -144,7 +145,7 @@ impl App {
             Message::Columns(columns) => self.reports.columns = columns,
             Message::CachedRows(last) => self.on_cached_rows(last),
             Message::InterruptedRuns(runs) => self.on_interrupted_runs(runs),
-            Message::Exchange(exchange) => self.ctx.record_exchange(exchange),
+            Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.on_drafts(drafts),
             // A stored draft needs no notice.
             Message::JournalWritten(Ok(())) => {}
@@ -194,6 +195,18 @@ impl App {
         self.projects.window.follow(self.projects.at, self.projects.rows().len() + 1, self.ctx.layout.projects);
         self.reports.window = self.reports.window_of(self.ctx.layout.reports);
         self.report.window.scroll(CursorMove::By(0), self.ctx.layout.report_lines, self.ctx.layout.report);
+    }
+
+    /// Adds a request to the list of requests. The cursor there stays at its line; at the first one it shows the latest.
+    fn on_exchange(&mut self, exchange: Exchange) {
+        self.ctx.record_exchange(exchange);
+        for overlay in &mut self.overlays {
+            if let Overlay::Activity(cursor) = overlay
+                && cursor.at > 0
+            {
+                cursor.follow_row(cursor.at + 1, self.ctx.activity.len(), self.ctx.layout.overlay);
+            }
+        }
     }
 
     fn on_password(&mut self, password: &SecretString) {

@@ -55,6 +55,10 @@ impl App {
         if of_either && on_a_project && self.projects.current().is_none() {
             return Some(no_project());
         }
+        if action == Action::NewReport && self.jobs.create.is_some() {
+            // Their lines are the draft of the form until they are reports.
+            return Some("The pages of another form are still being audited".to_owned());
+        }
         if action == Action::SwitchProfile
             && let Some(reason) = self.switch_disabled_reason()
         {

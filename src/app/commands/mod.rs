@@ -125,6 +125,12 @@ impl App {
         self.reports.start_filter();
     }
 
+    /// Ends editing the filter line, in the rows: the wheel may have focused another pane.
+    pub(crate) fn accept_filter(&mut self) {
+        self.screen.focus = Pane::Reports;
+        self.change_view(Reports::accept_filter);
+    }
+
     pub(crate) fn add_term(&mut self, term: &str) {
         self.change_view(|reports, ctx| reports.add_term(term, ctx));
     }
@@ -340,16 +346,16 @@ impl App {
         self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(question))));
     }
 
-    /// Asks once the user is not typing: a letter meant for a text must not confirm a dialog.
+    /// Asks once the user is neither typing nor answering another question: a key meant for those must not confirm this
+    /// one.
     pub(crate) fn ask_after_typing(&mut self, question: Question) {
         self.jobs.questions.push_back(question);
         self.ask_waiting_question();
     }
 
     pub(crate) fn ask_waiting_question(&mut self) {
-        if !self.context().takes_text()
-            && let Some(question) = self.jobs.questions.pop_front()
-        {
+        let is_waited_for = self.context().takes_text() || self.context() == Context::Dialog;
+        if !is_waited_for && let Some(question) = self.jobs.questions.pop_front() {
             self.ask(question);
         }
     }

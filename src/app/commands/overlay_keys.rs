@@ -66,7 +66,7 @@ impl App {
 
     fn back_in_panes(&mut self) {
         if self.reports.typing {
-            self.change_view(Reports::accept_filter);
+            self.accept_filter();
         } else if self.screen.focus == Pane::Report {
             // Before what Esc does in the list, which goes on behind the report.
             if !std::mem::take(&mut self.screen.whole_screen) {

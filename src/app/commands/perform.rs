@@ -143,7 +143,7 @@ impl App {
             Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
             Action::Stop => self.ctx.effects.push(Effect::Stop),
             Action::Quit => self.quit(),
-            Action::AcceptFilter => self.change_view(Reports::accept_filter),
+            Action::AcceptFilter => self.accept_filter(),
             Action::CompleteFilter => self.complete_filter(true),
             Action::PreviousCompletion => self.complete_filter(false),
             Action::NextField => self.with_form(|form| form.step(true)),

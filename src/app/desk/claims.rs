@@ -118,7 +118,8 @@ impl App {
             return self.ctx.notify(reason);
         }
         let former = self.swap_holders(ids.iter().map(|id| (id.clone(), holder.cloned())).collect());
-        let about = self.describe(ids, "report");
+        let changed: Vec<ReportId> = former.iter().map(|former| former.report.clone()).collect();
+        let about = self.describe(if changed.is_empty() { ids } else { &changed }, "report");
         self.ctx.notify(match holder {
             Some(holder) if former.is_empty() => format!("{about}: already with {holder}"),
             Some(holder) => format!("{about}: assigned to {holder}"),

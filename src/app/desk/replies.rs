@@ -19,6 +19,9 @@ use crate::domain::text::numbers::counted;
 use crate::domain::triage::State;
 use crate::input::Action;
 
+/// The beginning of the notice that leaves when the desk responds again.
+const UNREACHABLE: &str = "The desk cannot be reached";
+
 impl App {
     /// Handles messages from the desk.
     pub(crate) fn on_desk(&mut self, messages: Vec<DeskMessage>) {
@@ -61,7 +64,7 @@ impl App {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(read_at.unwrap_or(self.ctx.now));
                     let why = &failure.message;
-                    self.ctx.notify(format!("The desk cannot be reached: decisions are sent later ({why})"));
+                    self.ctx.notify(format!("{UNREACHABLE}: decisions are sent later ({why})"));
                 }
             }
             DeskMessage::Ended(failure) => {
@@ -114,7 +117,7 @@ impl App {
         desk.present = present;
         desk.content.apply_changes(&mut desk.people, events, position);
         if was_away {
-            self.ctx.notice = None;
+            self.ctx.notice.take_if(|(text, _)| text.starts_with(UNREACHABLE));
         }
         if !events.is_empty() {
             self.log_events(events);

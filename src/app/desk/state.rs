@@ -203,10 +203,17 @@ impl Desk {
         Note { written_at: to_the_millisecond(note.at), author, text: note.text.clone() }
     }
 
+    /// Returns the state and holder of each report: decided here and not confirmed yet, or else as the desk has it.
+    fn decided(&self) -> impl Iterator<Item = (&ReportId, StateKind, Option<&Handle>)> {
+        let pending = self.pending.iter().map(|(id, write)| (id, write.state.kind(), write.holder.as_ref()));
+        let rows = self.content.rows.values().filter(|row| !self.pending.contains_key(&row.report));
+        pending.chain(rows.map(|row| (&row.report, row.state.kind(), row.holder.as_ref())))
+    }
+
     /// Counts the open reports that the user holds, and those that others hold.
     pub fn shares(&self) -> (u64, u64) {
-        let open = self.content.rows.values().filter(|row| row.state.kind().is_open());
-        open.fold((0, 0), |(mine, others), row| match self.holder(&row.report) {
+        self.decided().filter(|(_, state, _)| state.is_open()).fold((0, 0), |(mine, others), (.., holder)| match holder
+        {
             Some(holder) if *holder == self.me => (mine + 1, others),
             Some(_) => (mine, others + 1),
             None => (mine, others),
@@ -234,8 +241,9 @@ impl Desk {
 
     /// Returns the unsettled reports that the user holds.
     pub fn held_by_me(&self) -> impl Iterator<Item = &ReportId> {
-        let unsettled = |row: &&DeskRow| !row.state.kind().is_settled();
-        self.content.rows.values().filter(unsettled).map(|row| &row.report).filter(|id| self.is_mine(id))
+        let is_held =
+            |(_, state, holder): &(_, StateKind, Option<&Handle>)| !state.is_settled() && *holder == Some(&self.me);
+        self.decided().filter(is_held).map(|(id, ..)| id)
     }
 }
 

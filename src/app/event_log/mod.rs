@@ -62,7 +62,18 @@ impl App {
         notes.sort_by(|one, other| one.at.cmp(&other.at).then_with(|| one.name.cmp(&other.name)));
         logged.extend(lines(notes));
         logged.sort_by_key(|line| Reverse(line.last.at));
-        self.log.lines = logged;
+        let former = std::mem::replace(&mut self.log.lines, logged);
+        let lines = &self.log.lines;
+        for overlay in &mut self.overlays {
+            // At the first line, the cursor stays there and shows the latest event.
+            if let Overlay::History(cursor) = overlay
+                && cursor.at > 0
+            {
+                let is_same = |line: &LogLine| former.get(cursor.at).is_some_and(|former| former.is_same_action(line));
+                let at = lines.iter().position(is_same).unwrap_or(cursor.at);
+                cursor.follow_row(at, lines.len(), self.ctx.layout.overlay);
+            }
+        }
         self.list_latest();
     }
 

@@ -27,10 +27,6 @@ const AT_ONCE: usize = 3;
 impl App {
     /// Starts to create reports for the pages of a form.
     pub(crate) fn create_many(&mut self, urls: Vec<String>, like: &NewReport) {
-        if self.jobs.create.is_some() {
-            self.with_form(|form| form.problem = Some("Pages of another form are still being audited".to_owned()));
-            return;
-        }
         self.jobs.create = Some(CreateJob {
             total: urls.len(),
             queue: RequestQueue::new(AT_ONCE, 0..urls.len()),

@@ -120,7 +120,7 @@ impl App {
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
-    /// Whether the dialog about pending deletions is open, perhaps below a question that a reply raised.
+    /// Whether the dialog about pending deletions is open.
     fn is_asked_about_pending(&self) -> bool {
         self.overlays.iter().any(
             |overlay| matches!(overlay, Overlay::Dialog(dialog) if matches!(dialog.question, Question::SendPending(_))),

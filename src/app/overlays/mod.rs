@@ -135,8 +135,6 @@ pub struct TriageQueue {
     pub with_others: usize,
     /// The index of the current report.
     pub at: usize,
-    /// How many are settled: set to a state that is not open, claimed by another person, now good, or gone.
-    pub settled: usize,
 }
 
 impl Overlay {

@@ -40,6 +40,14 @@ pub enum ChangeLine {
     Item(ChangeSection, usize),
 }
 
+impl ChangeLine {
+    /// The section of the line.
+    pub(crate) fn section(self) -> ChangeSection {
+        let (Self::Heading(section) | Self::Item(section, _)) = self;
+        section
+    }
+}
+
 /// The comparison with an earlier list.
 #[derive(Debug, Default)]
 pub struct Changes {

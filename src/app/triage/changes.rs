@@ -67,8 +67,15 @@ impl App {
             Ok(compared) => compared,
             Err(failure) => return self.ctx.notify_failure(&failure),
         };
+        let under_cursor = self.change_under_cursor();
+        let under_cursor = under_cursor.and_then(|line| Some((line.section(), self.triage.changes.id(line)?.clone())));
         let former = self.triage.changes.compared.take();
-        self.announce_regressions(&compared, former.as_ref());
+        // The user compares the same list with another look, and sees the changes.
+        let is_other_look = self.triage.changes.scope == scope
+            && former.as_ref().is_some_and(|former| former.baseline != compared.baseline);
+        if !is_other_look {
+            self.announce_regressions(&compared, former.as_ref());
+        }
         let names = former.map(|former| former.names).unwrap_or_default();
         let mut compared = compared;
         for (id, name) in names {
@@ -80,6 +87,7 @@ impl App {
             compared.comparison.gone.iter().map(|one| one.id.clone()).take(missing::MOST_ASKED_FOR).collect();
         self.triage.changes.compared = Some(*compared);
         self.triage.changes.count_untested(self.ctx.now);
+        self.restore_change_cursor(under_cursor);
         for id in missing {
             self.ask_for_missing(id);
         }
@@ -140,8 +148,23 @@ impl App {
     }
 
     fn change_under_cursor(&self) -> Option<ChangeLine> {
-        let Some(Overlay::Changes(cursor)) = self.overlays.last() else { return None };
-        self.triage.changes.line(cursor.at)
+        let is_open = |overlay: &Overlay| if let Overlay::Changes(cursor) = overlay { Some(cursor.at) } else { None };
+        self.triage.changes.line(self.overlays.iter().find_map(is_open)?)
+    }
+
+    /// Moves the cursor along with its former line, or else keeps it within the list.
+    fn restore_change_cursor(&mut self, former: Option<(ChangeSection, ReportId)>) {
+        let changes = &self.triage.changes;
+        let count = changes.line_count();
+        let is_same = |at: &usize, (section, id): &(ChangeSection, ReportId)| {
+            changes.line(*at).is_some_and(|line| line.section() == *section && changes.id(line) == Some(id))
+        };
+        let found = former.and_then(|former| (0..count).find(|at| is_same(at, &former)));
+        for overlay in &mut self.overlays {
+            if let Overlay::Changes(cursor) = overlay {
+                cursor.follow_row(found.unwrap_or(cursor.at), count, self.ctx.layout.overlay);
+            }
+        }
     }
 
     /// Opens the report of the line under the cursor.
@@ -162,7 +185,7 @@ impl App {
     /// Marks the report of the line under the cursor, or its whole section.
     pub(crate) fn mark_changed(&mut self, all: bool) {
         let Some(line) = self.change_under_cursor() else { return };
-        let (ChangeLine::Heading(section) | ChangeLine::Item(section, _)) = line;
+        let section = line.section();
         // On a heading, the whole section is marked.
         let all = all || matches!(line, ChangeLine::Heading(_));
         let items = (0..self.triage.changes.count(section)).map(|at| ChangeLine::Item(section, at));

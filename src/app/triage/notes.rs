@@ -47,8 +47,7 @@ impl App {
 
     /// Creates a note field for the marked reports or the one under the cursor, prefilled from its draft.
     fn note_field(&mut self) -> Option<NoteField> {
-        if let Some(reason) = self.triage_disabled_reason() {
-            self.ctx.notify(reason);
+        if self.notify_triage_disabled() {
             return None;
         }
         let ids = self.marked_or_current();
@@ -58,6 +57,16 @@ impl App {
         let about = self.describe(&ids, "marked report");
         let entries = vec![NoteEntry::new(self.note_draft(&DraftKey::note(&ids)))];
         Some(NoteField { ids, about, entries, cursor: ListCursor::default() })
+    }
+
+    /// Notifies why no triage decisions are possible now. Returns true if so: an open field keeps its text.
+    fn notify_triage_disabled(&mut self) -> bool {
+        let reason = self.triage_disabled_reason();
+        let is_disabled = reason.is_some();
+        if let Some(reason) = reason {
+            self.ctx.notify(reason);
+        }
+        is_disabled
     }
 
     /// Returns the editable notes of a report, latest first. None for several reports.
@@ -75,6 +84,9 @@ impl App {
 
     /// Sets the chosen state and saves the note, if one was typed, for all reports of the dialog.
     pub(crate) fn save_state_note(&mut self) {
+        if self.notify_triage_disabled() {
+            return;
+        }
         let Some(Overlay::StateNote(StateNote { note, cursor })) = self.overlays.pop() else { return };
         let Some((_, choice)) = STATES.get(cursor.at) else { return };
         let ids = note.ids.clone();
@@ -105,6 +117,9 @@ impl App {
     /// Saves the text being edited: a new note on each report, or a change of an earlier one. An empty text deletes the
     /// note.
     pub(crate) fn save_note(&mut self) {
+        if self.notify_triage_disabled() {
+            return;
+        }
         let Some(Overlay::Note(note)) = self.overlays.pop() else { return };
         let notes = self.store_note(note);
         if !notes.is_empty() {

@@ -62,8 +62,7 @@ impl App {
             return self.ctx.notify(format!("No open reports here: all shown are good or being handled ({keys})"));
         }
         self.screen.focus = Pane::Reports;
-        self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, with_others, at: 0, settled: 0 }));
-        self.count_settled();
+        self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, with_others, at: 0 }));
     }
 
     fn is_settled(&self, id: &ReportId) -> bool {
@@ -71,11 +70,10 @@ impl App {
         !self.reports.listing.row(id).is_some_and(needs_work) || self.share_of(id) == QueueShare::Others
     }
 
-    fn count_settled(&mut self) {
-        let settled = self.queue().map(|queue| queue.ids.iter().filter(|id| self.is_settled(id)).count());
-        if let (Some(settled), Some(queue)) = (settled, self.queue_mut()) {
-            queue.settled = settled;
-        }
+    /// Counts the reports of a queue that are settled: set to a state that is not open, claimed by another person, now
+    /// good, or gone.
+    pub fn settled(&self, queue: &TriageQueue) -> u64 {
+        queue.ids.iter().filter(|id| self.is_settled(id)).count() as u64
     }
 
     /// Moves one report forward or back, stopping at the ends.
@@ -85,7 +83,6 @@ impl App {
         let next = if forward { queue.at + 1 } else { queue.at.saturating_sub(1) };
         let is_at_the_end = next > last;
         queue.at = next.min(last);
-        self.count_settled();
         if is_at_the_end {
             let (previous, leave) = (self.ctx.key(Action::PreviousInQueue), self.ctx.key(Action::Back));
             self.ctx.notify(format!("This is the last one: {previous} goes back, {leave} leaves"));
@@ -94,7 +91,6 @@ impl App {
 
     /// Moves to the next open report, wrapping around.
     pub(crate) fn next_open_in_queue(&mut self) {
-        self.count_settled();
         let Some(queue) = self.queue() else { return };
         let count = queue.ids.len();
         let next = (1..=count).map(|step| (queue.at + step) % count).find(|at| !self.is_settled(&queue.ids[*at]));
@@ -112,7 +108,7 @@ impl App {
     pub(crate) fn close_queue(&mut self) {
         let Some(at) = self.overlays.iter().position(|overlay| matches!(overlay, Overlay::Queue(_))) else { return };
         let Overlay::Queue(queue) = self.overlays.remove(at) else { return };
-        self.ctx.notify(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));
+        self.ctx.notify(format!("{} of {} settled", grouped(self.settled(&queue)), grouped(queue.ids.len() as u64)));
         self.put_cursor_on(&queue.ids[queue.at.min(queue.ids.len() - 1)]);
     }
 

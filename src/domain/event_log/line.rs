@@ -60,6 +60,13 @@ impl LogLine {
         last.kind == entry.kind && last.begun_at == entry.begun_at && last.author == entry.author && is_same_change
     }
 
+    /// Whether another line is about the same action, which may have gone on since.
+    pub fn is_same_action(&self, other: &Self) -> bool {
+        let (last, others) = (&self.last, &other.last);
+        (last.kind, last.begun_at, &last.author, self.reports.first())
+            == (others.kind, others.begun_at, &others.author, other.reports.first())
+    }
+
     /// What was done, without author and time.
     pub fn text(&self) -> String {
         let LogEntry { name, before, after, detail, kind, .. } = &self.last;

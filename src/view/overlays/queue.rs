@@ -30,7 +30,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
         count => format!(" · {} with others", grouped(count)),
     };
     let inner = whole(canvas, layout, &format!("{title}{others}"));
-    let settled = queue.settled as u64;
+    let settled = app.settled(queue);
     let id = queue.ids.get(queue.at);
     let state = id.and_then(|id| app.tag(id)).unwrap_or_else(|| "new".to_owned());
     let cells = BAR.min(u64::from(inner.width) / 4);

@@ -530,3 +530,33 @@ fn a_role_that_may_not_write_disables_what_the_service_would_refuse() {
         assert_eq!((asks, said(&app) == reason), (is_planned, !is_planned), "{keys}: {}", said(&app));
     }
 }
+
+#[test]
+fn only_the_notice_about_the_desk_leaves_when_the_desk_responds_again() {
+    let position = LogPosition { revision: 9, change: None };
+    let changes = || DeskMessage::Changes { events: Vec::new(), present: Vec::new(), position };
+    let away = || DeskMessage::Unreachable(failure(FailureKind::Unreachable), None);
+    let mut app = on_desk(Vec::new());
+    receive(&mut app, away());
+    assert!(said(&app).starts_with("The desk cannot be reached"), "{}", said(&app));
+    receive(&mut app, changes());
+    assert_eq!(said(&app), "");
+    receive(&mut app, away());
+    press(&mut app, "m enter");
+    receive(&mut app, changes());
+    assert_eq!(said(&app), "You are looking at shop.example/tea");
+}
+
+#[test]
+fn a_note_that_the_desk_no_longer_accepts_stays_in_its_field() {
+    for keys in ["m t e a", "c t e a"] {
+        let mut app = on_desk(Vec::new());
+        press(&mut app, keys);
+        receive(&mut app, DeskMessage::Ended(failure(FailureKind::Forbidden)));
+        assert!(sent(press(&mut app, "enter")).is_empty(), "{keys}");
+        assert!(screen(&app).contains("tea ") && said(&app).contains("Decisions are not possible"), "{}", screen(&app));
+        let effects = press(&mut app, "esc");
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(_))), "{keys}: {effects:?}");
+        assert!(app.overlays.is_empty());
+    }
+}

@@ -137,3 +137,23 @@ fn a_withdrawn_note_does_not_reappear_until_its_events_have_arrived() {
         assert!(app.triage.states.notes.of(&report).is_empty(), "after event {revision}");
     }
 }
+
+#[test]
+fn a_hand_over_includes_what_was_decided_while_the_desk_is_away() {
+    let mut app = with_ben(vec![desk_row("1", State::Waiting, "anna", 7)]);
+    receive(&mut app, DeskMessage::Unreachable(super::desk::failure(FailureKind::Unreachable), None));
+    // The first report is settled, the second one is claimed.
+    press(&mut app, "m down down down enter j m enter");
+    assert_eq!(app.desk.as_ref().unwrap().shares(), (1, 0));
+    let handed_over = rows(&sent(press(&mut app, "H enter")));
+    assert_eq!(handed_over, [("2".to_owned(), State::Looking, "ben".to_owned())]);
+}
+
+#[test]
+fn an_assignment_counts_the_reports_whose_holder_changes() {
+    let mut app = with_ben(vec![desk_row("1", State::Waiting, "ben", 7), desk_row("2", State::Waiting, "anna", 7)]);
+    assert_eq!(sent(press(&mut app, "space space a enter")).len(), 1);
+    assert_eq!(notice(&app), "shop.example/cart?step=2: assigned to ben");
+    sent(press(&mut app, "a enter"));
+    assert_eq!(notice(&app), "2 reports: already with ben");
+}

@@ -72,7 +72,7 @@ fn enter_on_a_key_closes_help_and_does_what_the_key_does_here() {
     assert!(app.form().is_some());
     let mut app = loaded();
     press(&mut app, "Q ? w a i t i n g enter");
-    assert!(app.queue().is_some_and(|queue| queue.settled == 1), "the key acts in the queue");
+    assert!(app.queue().is_some_and(|queue| app.settled(queue) == 1), "the key acts in the queue");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::form::FormField;
 use reportdeck::domain::list::columns::{COLUMNS, Column};
 use reportdeck::domain::report::privacy::Privacy;
-use reportdeck::input::{Action, Input, Mouse, MouseKind};
+use reportdeck::input::{Action, Context, Input, Mouse, MouseKind};
 
 use crate::support::session;
 use crate::support::states::*;
@@ -246,4 +246,17 @@ fn a_second_click_on_a_row_of_a_run_opens_its_report() {
         click(&mut app, SIZES[0], "cart?step=2");
     }
     assert!(app.overlays.is_empty() && cursor(&app).as_deref() == Some("2"), "{}", draw(&mut app, SIZES[0]));
+}
+
+#[test]
+fn the_filter_ends_in_the_rows_even_after_the_wheel_scrolled_another_pane() {
+    for (pane, end) in [(Pane::Projects, "enter"), (Pane::Report, "enter"), (Pane::Projects, "esc")] {
+        let mut app = loaded();
+        press(&mut app, "/ t e a");
+        draw(&mut app, SIZES[0]);
+        let area = area_of(&app, HitTarget::Rows(pane)).unwrap();
+        mouse(&mut app, MouseKind::WheelDown, (area.column, area.row));
+        press(&mut app, end);
+        assert_eq!((app.screen.focus, app.context()), (Pane::Reports, Context::Panes), "{pane:?} {end}");
+    }
 }

@@ -242,3 +242,16 @@ fn the_days_of_the_chart_are_those_of_the_calendar_when_summer_time_ends_between
     let (text, _) = session::draw(&app, 160, 48);
     assert!(text.contains("┬ 23 Oct") && text.contains("┬ 2 Nov"), "{text}");
 }
+
+#[test]
+fn a_look_in_the_evening_belongs_to_its_day_of_the_chart() {
+    // Yesterday at eight in the morning, and in the evening.
+    let charts = [30, 18].map(|hours| {
+        let mut app = overview();
+        let ago = |hours| now() - SignedDuration::from_hours(hours);
+        let trends = BadShareHistory { bad: vec![(ago(24 * 20), 0), (ago(hours), 8)], ..BadShareHistory::default() };
+        app.triage.changes.compared = Some(ComparisonResult { trends, ..ComparisonResult::default() });
+        session::draw(&app, 160, 48).0
+    });
+    assert_eq!(charts[0], charts[1]);
+}

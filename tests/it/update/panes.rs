@@ -1,11 +1,15 @@
 //! Keys act on the focused pane, and explain themselves where they do not apply.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use reportdeck::app::App;
-use reportdeck::app::effect::Effect;
+use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::frame_layout::Pane;
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Message, UpdateOutcome};
+use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::form::FormKind;
+use reportdeck::domain::activity::Exchange;
 use reportdeck::domain::event_log::line::lines;
 use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
@@ -253,18 +257,69 @@ fn the_keys_for_values_say_why_they_do_nothing_without_a_report() {
     }
 }
 
+fn log_request(effects: &[Effect]) -> RequestId {
+    let request = |effect: &Effect| if let Effect::ReadLog(request) = effect { Some(*request) } else { None };
+    effects.iter().find_map(request).expect("the log is not read")
+}
+
+#[test]
+fn the_cursor_of_the_history_stays_at_its_line_when_events_are_added() {
+    let mut app = loaded();
+    let effects = press(&mut app, "t");
+    let Some(Effect::Update(rerun, ..)) = effects.first() else { panic!("{effects:?}") };
+    let request = log_request(&press(&mut app, "@"));
+    let entry = |number: u32| {
+        let at = now() - SignedDuration::from_hours(i64::from(number));
+        LogEntry::about(LogKind::Rerun, &row(number, "https://shop.example/tea", 31), at)
+    };
+    app.update(Message::Log(request, Some(lines([entry(3), entry(2)]))), now());
+    press(&mut app, "j");
+    let effects = app.update(Message::Updated(*rerun, Ok(UpdateOutcome::Saved(five()[0].clone()))), now());
+    app.update(Message::Log(log_request(&effects), Some(lines([entry(3), entry(2), entry(1)]))), now());
+    press(&mut app, "enter");
+    assert_eq!(app.subject().unwrap().id.raw(), "3");
+}
+
 #[test]
 fn an_event_of_this_day_a_year_ago_is_not_shown_as_one_of_today() {
     let mut app = loaded();
-    let request = press(&mut app, "@").iter().find_map(|effect| match effect {
-        Effect::ReadLog(request) => Some(*request),
-        _ => None,
-    });
+    let request = log_request(&press(&mut app, "@"));
     let entry = |days: i64| {
         let report = row(1, "https://shop.example/tea", 31);
         LogEntry::about(LogKind::Rerun, &report, now() - SignedDuration::from_hours(24 * days))
     };
-    app.update(Message::Log(request.unwrap(), Some(lines([entry(365), entry(0)]))), now());
+    app.update(Message::Log(request, Some(lines([entry(365), entry(0)]))), now());
     let (screen, date) = (screen_of(&app, 50), now().strftime("%d %b").to_string());
     assert!(screen.matches("today").count() == 1 && screen.contains(&date), "{screen}");
+}
+
+#[test]
+fn the_cursor_of_the_requests_stays_at_its_line_unless_it_is_the_first() {
+    let exchange = |path: &str| Exchange {
+        at: now(),
+        method: "GET",
+        path: path.to_owned(),
+        audits: false,
+        status: Some(200),
+        took: Duration::from_millis(9),
+        bytes: 1_000,
+        limit: None,
+        attempt: 1,
+        problem: String::new(),
+    };
+    let mut app = loaded();
+    for path in ["/one", "/two"] {
+        app.update(Message::Exchange(exchange(path)), now());
+    }
+    press(&mut app, "@ @");
+    let under_cursor = |app: &App| {
+        let Some(Overlay::Activity(cursor)) = app.overlays.last() else { panic!("{:?}", app.overlays) };
+        app.ctx.activity[cursor.at].path.clone()
+    };
+    assert_eq!(under_cursor(&app), "/two");
+    app.update(Message::Exchange(exchange("/three")), now());
+    assert_eq!(under_cursor(&app), "/three", "the first line shows the latest");
+    press(&mut app, "j");
+    app.update(Message::Exchange(exchange("/four")), now());
+    assert_eq!(under_cursor(&app), "/two");
 }

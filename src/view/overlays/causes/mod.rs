@@ -93,7 +93,10 @@ fn heading(app: &App, found: &FoundCauses, block: CauseBlock) -> String {
             let since = since.map(|at| format!(" · ▲ since {}", relative(app.ctx.now, at)));
             format!("{}{}", counted(count, "check"), since.as_deref().unwrap_or(" failing"))
         }
-        CauseBlock::Projects => format!("{}, by their share of bad reports", counted(count, "project")),
+        CauseBlock::Projects => {
+            let whose = if count == 1 { "its" } else { "their" };
+            format!("{}, by {whose} share of bad reports", counted(count, "project"))
+        }
         CauseBlock::Addresses if count == MOST_ADDRESSES as u64 => format!("The {count} most frequent addresses"),
         CauseBlock::Addresses => "Addresses".to_owned(),
         CauseBlock::Sets => "Checks that fail together".to_owned(),

@@ -26,7 +26,9 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
     let now = app.ctx.now.to_zoned(app.screen.zone.clone());
     let at_day = |day: i64| now.saturating_sub((DAYS - 1 - day).days());
     let bad_at = |end: Timestamp| looks.iter().rev().find(|(at, _)| *at <= end).map(|(_, bad)| *bad);
-    let days: Vec<Option<u64>> = (0..DAYS).map(|day| bad_at(at_day(day).timestamp())).collect();
+    // The last look of each day, whatever the time is now.
+    let end_of = |day: i64| at_day(day).end_of_day().unwrap_or_else(|_| at_day(day)).timestamp();
+    let days: Vec<Option<u64>> = (0..DAYS).map(|day| bad_at(end_of(day))).collect();
     let most = days.iter().flatten().max().copied().unwrap_or_default();
     if looks.len() < 2 || height < 3 {
         let text = match looks.last() {

@@ -252,3 +252,8 @@ fn the_title_says_whether_all_bad_reports_were_examined_or_only_those_shown() {
         assert!(screen(&app).contains(expected), "{script}: {}", screen(&app));
     }
 }
+
+#[test]
+fn a_single_project_has_its_own_share() {
+    assert!(screen(&causes()).contains(" 1 project, by its share of bad reports"), "{}", screen(&causes()));
+}

@@ -335,3 +335,51 @@ fn a_click_beside_the_palette_reaches_neither_its_commands_nor_the_changes_below
         assert_eq!(format!("{:?}", app.overlays), before, "{screen}");
     }
 }
+
+/// Lists the better report of [`changed`] as worse, before the others.
+fn with_another_regression(app: &App, baseline: jiff::Timestamp) -> Box<ComparisonResult> {
+    let compared = app.triage.changes.compared.clone().unwrap();
+    let mut comparison = compared.comparison;
+    comparison.regressed.insert(0, comparison.improved.remove(0));
+    Box::new(ComparisonResult { baseline: Some(baseline), comparison, ..compared })
+}
+
+#[test]
+fn only_changes_since_the_same_look_are_announced_as_new_ones() {
+    for (keys, expected) in [
+        ("R", Some("1 more report got worse since your last look 15 h ago: L shows them")),
+        // The user asks for other changes, and sees them.
+        ("L [", None),
+    ] {
+        let mut app = changed();
+        let effects = press(&mut app, keys);
+        let last = app.triage.changes.compared.as_ref().unwrap().baseline.unwrap();
+        let (effects, baseline) = if expected.is_some() {
+            (app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now()), last)
+        } else {
+            (effects, last - jiff::SignedDuration::from_hours(96))
+        };
+        let compared = with_another_regression(&app, baseline);
+        app.update(Message::ComparisonResult(wanted(&effects).0, Ok(compared)), now());
+        assert_eq!(app.ctx.notice.as_ref().map(|notice| notice.0.as_str()), expected, "{keys}");
+    }
+}
+
+#[test]
+fn the_cursor_of_the_changes_stays_at_its_report_and_within_the_list() {
+    let mut app = changed();
+    press(&mut app, "L G up");
+    assert_eq!(line_under_cursor(&app), 6, "the missing report");
+    let effects = press(&mut app, "[");
+    let mut compared = with_another_regression(&app, now());
+    let new = compared.comparison.regressed.remove(1);
+    compared.comparison.improved = vec![new.clone(), new.clone(), new];
+    compared.comparison.regressed.clear();
+    app.update(Message::ComparisonResult(wanted(&effects).0, Ok(compared)), now());
+    assert_eq!(line_under_cursor(&app), 7, "{}", screen(&app));
+    press(&mut app, "G");
+    let effects = press(&mut app, "x");
+    let compared = ComparisonResult { baseline: Some(now()), ..ComparisonResult::default() };
+    app.update(Message::ComparisonResult(wanted(&effects).0, Ok(Box::new(compared))), now());
+    assert_eq!(line_under_cursor(&app), 4, "the last heading");
+}

@@ -2,6 +2,7 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::triage::StateKind;
 
 use crate::support::states::*;
@@ -138,4 +139,20 @@ fn the_queue_explains_the_urgency_of_a_report_without_a_key() {
     let mut app = loaded();
     press(&mut app, "Q");
     assert!(screen(&app).contains("Why: ") && screen(&app).contains("result 300"), "{}", screen(&app));
+}
+
+#[test]
+fn the_number_of_settled_reports_follows_undo_and_re_runs() {
+    let mut app = loaded();
+    press(&mut app, "Q x");
+    assert!(screen(&app).contains(" 1 settled"), "{}", screen(&app));
+    press(&mut app, "u");
+    assert!(screen(&app).contains(" 0 settled"), "{}", screen(&app));
+    let effects = press(&mut app, "t");
+    let Some(Effect::Update(request, id, ..)) = effects.last() else { panic!("{effects:?}") };
+    let good = row(id.raw().parse().unwrap(), app.reports.listing.row(id).unwrap().url.raw(), 95);
+    app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(good))), now());
+    assert!(screen(&app).contains(" 1 settled"), "{}", screen(&app));
+    press(&mut app, "esc");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 of 3 settled");
 }

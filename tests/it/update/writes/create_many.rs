@@ -103,3 +103,16 @@ fn quitting_waits_for_running_requests_and_drafts_the_rest() {
     }
     assert_eq!((kept.as_deref(), quit), (Some("d.example"), true));
 }
+
+#[test]
+fn no_other_form_takes_the_place_of_pages_that_are_being_audited() {
+    let (mut app, effects) = pasted("a.example\nb.example");
+    press(&mut app, "n");
+    assert!(app.form().is_none());
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "The pages of another form are still being audited");
+    for (request, url) in created(&effects) {
+        app.update(Message::Created(request, Ok(row(71, &format!("https://{url}/"), 92))), now());
+    }
+    press(&mut app, "n");
+    assert!(app.form().unwrap().urls().is_empty());
+}

@@ -130,7 +130,7 @@ fn the_question_about_unsent_deletions_names_keys_that_work_and_stops_the_clock(
 }
 
 #[test]
-fn deletions_are_not_sent_while_another_question_covers_the_one_about_them() {
+fn deletions_are_not_sent_while_the_question_about_them_is_open_although_another_one_waits() {
     let mut app = with_delayed_deletions();
     let rerun = press(&mut app, "t").into_iter().find_map(|effect| match effect {
         Effect::Update(request, ..) => Some(request),
@@ -140,8 +140,10 @@ fn deletions_are_not_sent_while_another_question_covers_the_one_about_them() {
     let found = LookupOutcome::Report(Box::new(row(1, "https://shop.example/tea", 31)));
     let lost = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found };
     app.update(Message::Updated(rerun.unwrap(), Err(lost)), now());
-    assert!(screen(&app).contains("Outcome unknown"), "{}", screen(&app));
+    assert!(screen(&app).contains("Deletions not sent yet"), "{}", screen(&app));
     assert_eq!(deletions(&after(&mut app, 60)), 0);
+    press_at(&mut app, "esc", now() + SignedDuration::from_secs(61));
+    assert!(screen(&app).contains("Outcome unknown"), "{}", screen(&app));
 }
 
 #[test]

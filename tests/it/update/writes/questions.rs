@@ -56,6 +56,19 @@ fn a_question_of_a_reply_waits_until_nothing_is_being_typed() {
 }
 
 #[test]
+fn a_question_of_a_reply_waits_until_the_open_one_is_answered() {
+    for (key, deletes) in [("y", true), ("esc", false)] {
+        let mut app = loaded();
+        press(&mut app, "D");
+        app.update(Message::InterruptedRuns(vec![interrupted()]), now());
+        let effects = press(&mut app, key);
+        let is_deleted = matches!(&effects[..], [Effect::DeleteReport(_, id)] if id.raw() == "1");
+        assert_eq!((is_deleted, effects.is_empty()), (deletes, !deletes), "{key}: {effects:?}");
+        assert!(screen(&app).contains("Interrupted run"), "{}", screen(&app));
+    }
+}
+
+#[test]
 fn rejected_pages_open_no_form_over_the_filter_line() {
     let mut app = loaded();
     press(&mut app, "n");
