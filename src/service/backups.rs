@@ -20,18 +20,23 @@ pub enum RestoreError {
 }
 
 /// Writes the store to a file; an existing file is replaced only with `replace`. Running services are not interrupted.
+/// Dropping the future deletes an unfinished copy.
 pub async fn backup(store: StoreAddress, file: PathBuf, replace: bool) -> Result<CopyCounts, BackupError> {
     let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres) };
-    let copied = tokio::task::spawn_blocking(move || sqlite::backup(&data, &file, replace));
+    let unfinished = sqlite::prepare_backup(&data, &file, replace)?;
+    let scratch = unfinished.path().to_owned();
+    let copied = tokio::task::spawn_blocking(move || sqlite::backup(&data, &file, &scratch, replace));
     copied.await.map_err(|_| BackupError::BrokenOff)?
 }
 
 /// Replaces the store with a backup. A store with reports or keys is replaced only with `replace`, and is kept beside
-/// the new one.
+/// the new one. Dropping the future deletes an unfinished copy of it.
 pub async fn restore(store: StoreAddress, file: PathBuf, replace: bool) -> Result<RestoredStore, RestoreError> {
     let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres.into()) };
     let lock = lock_for_serve(&data)?;
-    let restored = tokio::task::spawn_blocking(move || sqlite::restore(&data, &file, replace));
+    let unfinished = sqlite::scratch_beside(&sqlite::database_of(&data))?;
+    let scratch = unfinished.path().to_owned();
+    let restored = tokio::task::spawn_blocking(move || sqlite::restore(&data, &file, &scratch, replace));
     let restored = restored.await.map_err(|_| BackupError::BrokenOff)?;
     drop(lock);
     Ok(restored?)

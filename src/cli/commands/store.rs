@@ -7,13 +7,19 @@ use crate::cli::exit::CommandError;
 use crate::cli::output::column::{BACKED_UP, COPIED_TABLE, IMPORTED, RESTORED};
 use crate::cli::output::record::Record;
 use crate::cli::service_args::{StoreCommand, TargetEngine};
+use crate::cli::setup::interrupt::Interrupt;
 use crate::domain::text::clean;
 use crate::service::StoreAddress;
 use crate::service::backups::{self, CopyCounts};
 use crate::service::transfers;
 
-/// Runs a `store` command.
+/// Runs a `store` command. An interrupt ends it and deletes its temporary copies.
 pub async fn run(context: &CommandContext<'_>, command: StoreCommand) -> Result<(), CommandError> {
+    let done = Interrupt::new()?.unless_interrupted(perform(context, command)).await;
+    done.unwrap_or_else(|| Err(CommandError::local("interrupted before the end", "Run the command again")))
+}
+
+async fn perform(context: &CommandContext<'_>, command: StoreCommand) -> Result<(), CommandError> {
     match command {
         StoreCommand::Backup { file, force } => {
             let CopyCounts { reports, projects, former, keys } =

@@ -59,11 +59,9 @@ pub async fn unlock(
     let (headers, uri) = (request.headers().clone(), request.uri().clone());
     let language = PageLanguage::of_request(&headers);
     let unlocked = async {
-        let (row, hash) = row(&state, id, &uri).await?;
-        if row.privacy == PRIVATE && !may_see(&state, &row, hash.as_deref(), &headers, &uri) {
-            return Err(NOT_THERE);
-        }
+        // Before the row is read: its privacy may change while the form is being sent.
         let form = RequestForm::from_request(request, &()).await?;
+        let (row, hash) = row(&state, id, &uri).await?;
         if let Some(format) = form.text(parameter::FORMAT).and_then(|word| word.parse().ok()) {
             return open(&state, (row, hash), &visitor, &headers, &uri, Some(format)).await;
         }

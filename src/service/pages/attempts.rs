@@ -12,9 +12,9 @@ use crate::service::store::error::StoreError;
 #[cfg(feature = "postgres")]
 use crate::service::store::postgres::PostgresStore;
 
-/// The most wrong passwords that one peer may send for one report within [`WINDOW`].
+/// The most wrong passwords that one peer may send for one report within [`WINDOW`]. The last of them starts it anew.
 const MOST: u32 = 5;
-/// How long a wrong password counts.
+/// How long wrong passwords count, from the first one on.
 const WINDOW: Duration = Duration::from_mins(15);
 /// The most counters. Beyond this the oldest is dropped, so that memory stays bounded.
 const COUNTERS: usize = 10_000;
@@ -104,6 +104,9 @@ impl LocalAttempts {
             return Err(WINDOW.saturating_sub(now.duration_since(counter.since)));
         }
         counter.attempts += 1;
+        if counter.attempts == MOST {
+            counter.since = now;
+        }
         Ok(())
     }
 
@@ -160,6 +163,16 @@ mod tests {
         assert_eq!(attempts.begin(1, peer("192.0.2.1")), Ok(()), "another peer");
         tokio::time::advance(Duration::from_mins(10)).await;
         assert_eq!(attempts.begin(1, one), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_wait_begins_with_the_last_wrong_password() {
+        let (attempts, one) = (LocalAttempts::default(), peer("192.0.2.1"));
+        for _ in 0..MOST {
+            assert_eq!(attempts.begin(1, one), Ok(()));
+            tokio::time::advance(Duration::from_mins(1)).await;
+        }
+        assert_eq!(attempts.begin(1, one), Err(Duration::from_mins(14)));
     }
 
     #[tokio::test(start_paused = true)]

@@ -3,7 +3,8 @@
 //! Logs the path, the key's name and the client's address, but never a query, a header or a body: these may contain
 //! keys, passwords or signed links.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
@@ -11,7 +12,6 @@ use axum::http::{Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::proxies::ClientInfo;
 use super::state::SharedState;
 use crate::api::contract;
 use crate::domain::text::clean;
@@ -23,31 +23,74 @@ const NO_ROUTE: &str = "none";
 /// Logged for an unknown key or client.
 const NONE: &str = "none";
 
+/// The status that is logged, as by nginx, for a client that disconnected before the response. Its write may have been
+/// carried out.
+const CLIENT_GONE: u16 = 499;
+
+/// Who sent a request: an extension of the request that the layers below the access log fill in.
+#[derive(Default)]
+pub struct Requester {
+    /// The key, if it is active.
+    pub key: OnceLock<ActiveKey>,
+    /// The client's address; unset if the request was refused for its `Host` header.
+    pub address: OnceLock<IpAddr>,
+}
+
+/// A request being handled. It is logged and counted when this is dropped, because the future of a request whose client
+/// disconnects is dropped.
+struct ObservedRequest {
+    state: SharedState,
+    started: Instant,
+    method: &'static str,
+    route: String,
+    path: String,
+    peer: Option<IpAddr>,
+    requester: Arc<Requester>,
+    status: u16,
+    length: Option<String>,
+}
+
 /// Middleware: logs and counts each request.
-pub async fn observe(State(state): State<SharedState>, request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let method = method(request.method());
+pub async fn observe(State(state): State<SharedState>, mut request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
-    // Clients may send any character of UTF-8, and a log is read on terminals.
-    let path = clean(request.uri().path()).into_owned();
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_canonical());
+    let mut observed = ObservedRequest {
+        state,
+        started: Instant::now(),
+        method: method(request.method()),
+        route,
+        // Clients may send any character of UTF-8, and a log is read on terminals.
+        path: clean(request.uri().path()).into_owned(),
+        peer,
+        requester: Arc::default(),
+        status: CLIENT_GONE,
+        length: None,
+    };
+    request.extensions_mut().insert(Arc::clone(&observed.requester));
     let response = next.run(request).await;
-    let (status, took) = (response.status().as_u16(), started.elapsed());
-    state.metrics.answered(method, &route, status, took);
-    let used = response.extensions().get::<ActiveKey>();
-    let (key, key_number) = (used.map_or(NONE, |key| key.name.as_str()), used.and_then(|key| key.id));
-    // A request refused for its `Host` header has no `ClientInfo`.
-    let client = response.extensions().get::<ClientInfo>().map(|visitor| visitor.address).or(peer);
-    let client = client.map_or_else(|| NONE.to_owned(), |address| address.to_string());
-    let milliseconds = took.as_micros() as f64 / 1000.0;
-    let length = response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    // Monitoring polls all day, so its requests are logged at debug level only.
-    if matches!(route.as_str(), contract::HEALTH | contract::METRICS) {
-        tracing::debug!(method, path, status, milliseconds, "request");
-    } else {
-        tracing::info!(method, path, status, milliseconds, length, key, key_number, client, "request");
-    }
+    observed.status = response.status().as_u16();
+    let length = response.headers().get(header::CONTENT_LENGTH);
+    observed.length = length.and_then(|length| length.to_str().ok()).map(str::to_owned);
     response
+}
+
+impl Drop for ObservedRequest {
+    fn drop(&mut self) {
+        let Self { method, ref route, ref path, status, ref length, .. } = *self;
+        let took = self.started.elapsed();
+        self.state.metrics.answered(method, route, status, took);
+        let used = self.requester.key.get();
+        let (key, key_number) = (used.map_or(NONE, |key| key.name.as_str()), used.and_then(|key| key.id));
+        let client = self.requester.address.get().or(self.peer.as_ref());
+        let client = client.map_or_else(|| NONE.to_owned(), ToString::to_string);
+        let milliseconds = took.as_micros() as f64 / 1000.0;
+        // Monitoring polls all day, so its requests are logged at debug level only.
+        if matches!(route.as_str(), contract::HEALTH | contract::METRICS) {
+            tracing::debug!(method, path, status, milliseconds, "request");
+        } else {
+            tracing::info!(method, path, status, milliseconds, length, key, key_number, client, "request");
+        }
+    }
 }
 
 /// Returns the metrics label of a method. Unknown methods share one label, since clients can invent any number of them.

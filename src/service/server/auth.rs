@@ -1,5 +1,7 @@
 //! Authentication: requests need a valid API key.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -8,6 +10,7 @@ use futures_util::FutureExt as _;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::access_log::Requester;
 use super::state::SharedState;
 use crate::domain::desk::Role;
 use crate::service::handlers::errors::ErrorResponse;
@@ -32,10 +35,14 @@ pub async fn require_key(
         Ok(key) => key,
         Err(refusal) => return refusal.into_response(),
     };
+    // For the access log. The cell is empty, since each request is authenticated once.
+    if let Some(requester) = request.extensions().get::<Arc<Requester>>() {
+        let _ = requester.key.set(key.clone());
+    }
     let (mut response, budget) = match state.rate_limiter.take(key.id).await {
         Ok(budget) if key.role < needed => (ErrorResponse::RoleTooLow(key.role, needed).into_response(), budget),
         Ok(budget) => {
-            request.extensions_mut().insert(key.clone());
+            request.extensions_mut().insert(key);
             (next.run(request).await, budget)
         }
         Err(refusal) => (refusal.into_response(), None),
@@ -44,7 +51,6 @@ pub async fn require_key(
     if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
         budget.write(response.headers_mut());
     }
-    response.extensions_mut().insert(key);
     response
 }
 

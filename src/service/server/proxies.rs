@@ -13,6 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use ipnet::IpNet;
 use url::Url;
 
+use super::access_log::Requester;
 use crate::service::handlers::errors::ErrorResponse;
 
 /// How the service is reached from outside.
@@ -77,11 +78,12 @@ pub async fn identify(State(entrance): State<HostCheck>, mut request: Request, n
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().copied();
     let Some(ConnectInfo(peer)) = peer else { return next.run(request).await };
     let visitor = entrance.proxies.visitor(peer.ip(), request.headers(), named.as_ref());
-    request.extensions_mut().insert(visitor.clone());
-    let mut response = next.run(request).await;
-    // For the access log.
-    response.extensions_mut().insert(visitor);
-    response
+    // For the access log. The cell is empty, since each request passes here once.
+    if let Some(requester) = request.extensions().get::<Arc<Requester>>() {
+        let _ = requester.address.set(visitor.address);
+    }
+    request.extensions_mut().insert(visitor);
+    next.run(request).await
 }
 
 impl Proxies {

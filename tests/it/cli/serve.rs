@@ -192,6 +192,40 @@ fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_request_is_logged_even_if_its_client_disconnects_before_the_response() {
+    use std::io::{Read as _, Write as _};
+    let person = CliUser::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
+    let key_records = person.run(&["keys", "create", "team"]).records();
+    let key = key_records[0]["key"].as_str().unwrap();
+    let serving = Serving::start(&person);
+    // The page responds only after the client has gone.
+    let page = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let form = format!("url=http://{}/", page.local_addr().unwrap());
+    let request = format!(
+        "POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
+        form.len()
+    );
+    let mut client = std::net::TcpStream::connect(serving.base_url.trim_start_matches("http://")).unwrap();
+    client.write_all(request.as_bytes()).unwrap();
+    let asked = page.accept().unwrap();
+    client.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut response = Vec::new();
+    assert_eq!((client.read_to_end(&mut response).unwrap(), response.len()), (0, 0), "the service has noticed it");
+    drop((asked, page));
+    let (code, logs) = serving.terminate();
+    assert_eq!(code, Some(0), "{logs}");
+    let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let created = lines.iter().map(|line| &line["fields"]).find(|fields| fields["method"] == "POST").unwrap();
+    assert_eq!(
+        (&created["path"], &created["status"], &created["key"], &created["key_number"], &created["client"]),
+        (&json!("/api/v1/reports"), &json!(499), &json!("team"), &json!(1), &json!("127.0.0.1"))
+    );
+}
+
 /// Sends raw bytes and reads until the service closes the connection.
 #[cfg(unix)]
 fn send(base_url: &str, request: &[u8]) -> String {

@@ -4,6 +4,8 @@ use std::sync::atomic::Ordering;
 
 use reqwest::{Method, StatusCode, header};
 use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 use crate::support::embedded_service::{Client, Running};
 
@@ -262,6 +264,26 @@ async fn downloads_are_open_to_those_who_may_see_the_page() {
     // The page's button posts to the address under which the page was opened.
     let by_link = visitor.request(Method::POST, &link(&running, private).await).form(&[("format", "json")]);
     assert!(open(by_link).await.html.contains("shop.example/tea"));
+}
+
+#[tokio::test]
+async fn a_page_that_becomes_private_while_a_form_is_being_sent_is_not_shown() {
+    let (running, _data) = Running::start().await;
+    let (id, address) = (running.client.create_with_privacy(TEA, "0").await, running.service.address());
+    let head = format!(
+        "POST /reports/{id} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: 11\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+    );
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // The service waits for the body.
+    let mut continues = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
+    stream.read_exact(&mut continues).await.unwrap();
+    running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), &[("privacy", "1")]).await.expect(200);
+    stream.write_all(b"format=json").await.unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 404"), "{response}");
 }
 
 #[tokio::test]

@@ -227,6 +227,22 @@ async fn a_page_that_crashes_three_workers_is_given_up_and_its_request_says_so()
     assert_eq!(count(&client, REPORTS).await, 0);
 }
 
+/// To a reader, a clock that was set back looks like times in the future.
+#[tokio::test]
+async fn a_clock_that_was_set_back_blocks_neither_a_host_nor_an_audit_whose_worker_was_lost() {
+    let Some((one, _other, client)) = pair(LONG).await else { return };
+    for url in ["https://shop.example/", "https://tea.example/"] {
+        one.client.create(url).await;
+    }
+    let a_year_ahead = "UPDATE hosts SET next_at = next_at + 31536000000; \
+        INSERT INTO audits (host, priority, purpose, state, attempt, worker, lease_until) \
+        SELECT host, 0, '{\"url\":\"https://tea.example/lost\",\"purpose\":{\"create\":{\"privacy\":0,\"password_hash\":null}}}', \
+        1, 1, 'lost', next_at FROM hosts WHERE host = 'tea.example'";
+    client.batch_execute(a_year_ahead).await.unwrap();
+    one.client.create("https://shop.example/again").await;
+    settle(&client, REPORTS, 4).await;
+}
+
 #[tokio::test]
 async fn a_refused_url_is_not_kept_in_the_queue() {
     let Some((one, _other, client)) = pair(LONG).await else { return };

@@ -91,6 +91,24 @@ async fn instances_share_the_limit_of_password_guesses() {
 }
 
 #[tokio::test]
+async fn the_wait_begins_with_the_last_wrong_password() {
+    let Some(([one, _other], url)) = pair(None).await else { return };
+    let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
+    one.client.send(Method::POST, LIST, &form).await.expect(201);
+    let visitor = Client::new(&one.service.base_url(), None);
+    let guess = async || visitor.request(Method::POST, "/reports/1").form(&[("password", "Tea")]).send().await.unwrap();
+    for _ in 0..4 {
+        assert_eq!(guess().await.status(), 403);
+    }
+    // Fourteen minutes later.
+    connect(&url).await.batch_execute("UPDATE password_attempts SET since = since - 840000").await.unwrap();
+    assert_eq!(guess().await.status(), 403);
+    let refused = guess().await;
+    let wait: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!(refused.status() == 429 && wait > 600, "{wait}");
+}
+
+#[tokio::test]
 async fn a_link_of_one_instance_works_on_another_and_both_refuse_a_revoked_key_at_once() {
     let Some((instances, url)) = pair(None).await else { return };
     let clients = clients(&instances, &url, "ana").await;

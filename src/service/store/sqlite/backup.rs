@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
-use tempfile::{NamedTempFile, PersistError};
+use tempfile::{NamedTempFile, PersistError, TempDir};
 
 use super::database::connection;
 use super::database::error::database_path;
@@ -20,19 +20,30 @@ const WAIT: Duration = Duration::from_secs(20);
 /// The suffixes of a database's files in WAL mode.
 const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 
-/// Writes a snapshot of a data directory's database to a file readable only by its owner. Concurrent writes are
-/// allowed. The file gets its name only when complete. Blocks.
-pub fn backup(data: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
-    let database = require_database(data)?;
-    refuse_own_files(&database, file)?;
+/// Checks that a backup can be written to `file`, and returns a folder for the unfinished copy. Dropping the folder
+/// deletes it, so its owner must be dropped when the program is interrupted.
+pub fn prepare_backup(data: &Path, file: &Path, replace: bool) -> Result<TempDir, BackupError> {
+    refuse_own_files(&require_database(data)?, file)?;
     if file.is_dir() {
         return Err(BackupError::Folder(file.to_owned()));
     }
     if !replace && fs::symlink_metadata(file).is_ok() {
         return Err(BackupError::Exists(file.to_owned()));
     }
-    let source = open_source(&database)?;
-    write_copy(&source, &database, file, replace)
+    scratch_beside(file)
+}
+
+/// Creates a folder for unfinished copies, on the disk of `file`.
+pub fn scratch_beside(file: &Path) -> Result<TempDir, BackupError> {
+    let made = tempfile::Builder::new().prefix(".reportdeck-").suffix(".unfinished").tempdir_in(folder_of(file));
+    made.map_err(|error| BackupError::File { path: file.to_owned(), error })
+}
+
+/// Writes a snapshot of a data directory's database to a file readable only by its owner. Concurrent writes are
+/// allowed. The file is moved from `scratch` to its place when complete. Blocks.
+pub fn backup(data: &Path, file: &Path, scratch: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
+    let database = database_path(data);
+    write_copy(&open_source(&database)?, &database, (file, scratch), replace)
 }
 
 /// Returns the path of a data directory's database. Fails if it does not exist.
@@ -47,19 +58,19 @@ pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
 
 /// Copies a snapshot of a database, whose format this program must know, to a new file. Blocks.
 pub fn copy_file(from: &Path, to: &Path) -> Result<(), BackupError> {
-    write_copy(&open_source(from)?, from, to, false).map(drop)
+    write_copy(&open_source(from)?, from, (to, folder_of(to)), false).map(drop)
 }
 
 /// Replaces the database of a data directory with a backup, in one transaction: after a crash the previous one is
 /// intact. Blocks.
 ///
-/// A database with reports or keys is replaced only with `replace`, and is first copied to a file beside it. The caller
-/// must hold the lock of `serve`.
-pub fn restore(data: &Path, file: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
+/// A database with reports or keys is replaced only with `replace`, and is first copied, through `scratch`, to a file
+/// beside it. The caller must hold the lock of `serve`.
+pub fn restore(data: &Path, file: &Path, scratch: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
     let source = open_source(file)?;
     check(&source, file, "PRAGMA integrity_check(1)")?;
     let database = database_path(data);
-    let before = if database.exists() { set_aside(data, &database, replace)? } else { None };
+    let before = if database.exists() { set_aside(data, (&database, scratch), replace)? } else { None };
     let failed = |error: rusqlite::Error| BackupError::Copy { path: database.clone(), error: error.into() };
     let mut target = connection::open(data)?;
     copy(&source, &mut target).map_err(failed)?;
@@ -70,7 +81,7 @@ pub fn restore(data: &Path, file: &Path, replace: bool) -> Result<RestoredStore,
 }
 
 /// Copies the current database to a file beside it if it has any rows, and returns the copy's path.
-fn set_aside(data: &Path, database: &Path, replace: bool) -> Result<Option<PathBuf>, BackupError> {
+fn set_aside(data: &Path, (database, scratch): (&Path, &Path), replace: bool) -> Result<Option<PathBuf>, BackupError> {
     let kept = kept_name(database);
     let present = match connection::open(data) {
         Ok(present) => present,
@@ -96,7 +107,7 @@ fn set_aside(data: &Path, database: &Path, replace: bool) -> Result<Option<PathB
     if !replace {
         return Err(BackupError::NotEmpty { data: data.to_owned(), reports: counts.reports, keys: counts.keys });
     }
-    match write_copy(&present, database, &kept, false) {
+    match write_copy(&present, database, (&kept, scratch), false) {
         Ok(_) => Ok(Some(kept)),
         // A database that cannot be copied page by page is damaged.
         Err(BackupError::Damaged { .. }) => {
@@ -186,12 +197,16 @@ fn check(connection: &Connection, file: &Path, pragma: &str) -> Result<(), Backu
     if found == "ok" { Ok(()) } else { Err(BackupError::Damaged { path: file.to_owned(), found }) }
 }
 
-/// Writes a verified copy of the database at `from` under a temporary name, then renames it.
-fn write_copy(source: &Connection, from: &Path, file: &Path, replace: bool) -> Result<CopyCounts, BackupError> {
+/// Writes a verified copy of the database at `from` to the folder `scratch`, then moves it to `file`.
+fn write_copy(
+    source: &Connection,
+    from: &Path,
+    (file, scratch): (&Path, &Path),
+    replace: bool,
+) -> Result<CopyCounts, BackupError> {
     let failed = |error| BackupError::File { path: file.to_owned(), error };
     // Temporary files are readable only by their owner.
-    let unfinished = tempfile::Builder::new().prefix(".reportdeck-").suffix(".unfinished").tempfile_in(folder_of(file));
-    let unfinished = unfinished.map_err(failed)?;
+    let unfinished = NamedTempFile::new_in(scratch).map_err(failed)?;
     // The copy has the damage of its source.
     let uncopied = |error| match unreadable(from, error) {
         BackupError::Copy { error, .. } => BackupError::Copy { path: file.to_owned(), error },

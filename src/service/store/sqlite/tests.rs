@@ -367,3 +367,19 @@ async fn a_dropped_write_is_rolled_back() {
     let names = store.read(async |transaction| keys::list(transaction).await).await.unwrap();
     assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
 }
+
+#[test]
+fn the_write_ahead_log_of_a_large_write_is_truncated_by_the_next_one() {
+    let (connection, directory) = opened();
+    let log = directory.path().join("reports.sqlite3-wal");
+    let length = || std::fs::metadata(&log).unwrap().len();
+    let insert = |name: &str, bytes: i64| {
+        let sql = "INSERT INTO secrets (name, value) VALUES (?1, randomblob(?2))";
+        connection.execute(sql, (name, bytes)).unwrap();
+    };
+    let longest = connection::LONGEST_LOG.unsigned_abs();
+    insert("large", 2 * connection::LONGEST_LOG);
+    assert!(length() > longest);
+    insert("small", 1);
+    assert!(length() <= longest, "{}", length());
+}

@@ -1,6 +1,8 @@
 //! `store backup` and `store restore`: what they preserve, and what they refuse.
 
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Stdio;
 
 use jiff::Timestamp;
 use reportdeck::service::seed::{SeedRow, seed};
@@ -8,6 +10,8 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::cli_user::CliUser;
+#[cfg(unix)]
+use crate::support::own_process::send_signal;
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
 fn row(number: usize) -> SeedRow {
@@ -117,6 +121,45 @@ fn a_backup_of_a_running_service_is_a_consistent_snapshot() {
     assert_eq!(refused.code, 1);
     assert!(refused.error.contains("another reportdeck already serves"), "{refused:?}");
     drop(service);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_backup_or_import_leaves_no_copy_behind() {
+    let person = person_with(1);
+    let (database, home) = (database_of(&person), person.home());
+    let [backups, temporary] = ["backups", "temporary"].map(|name| home.join(name));
+    for folder in [&backups, &temporary] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    // Large enough to be interrupted while it is copied.
+    let large = "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
+                 VALUES (1, 0, 0, 0, '', hex(zeroblob(30000000)))";
+    rusqlite::Connection::open(&database).unwrap().execute_batch(large).unwrap();
+    let (file, other) = (backups.join("backup.sqlite3"), home.join("other"));
+    for (arguments, folder) in [
+        (["store", "backup", text(&file), "--data", text(&data_of(&person))], &backups),
+        (["store", "import", text(&database), "--data", text(&other)], &temporary),
+    ] {
+        loop {
+            let mut child = person.command(&arguments);
+            let quiet = child.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = quiet.spawn().unwrap();
+            while files_of(folder).is_empty() && child.try_wait().unwrap().is_none() {
+                std::thread::yield_now();
+            }
+            if child.try_wait().unwrap().is_none() {
+                send_signal(child.id(), "TERM");
+            }
+            let is_done = child.wait().unwrap().success();
+            // Complete, perhaps just before the interrupt.
+            let _ = std::fs::remove_file(&file);
+            if !is_done {
+                break;
+            }
+        }
+        assert_eq!(files_of(folder), [""; 0], "{arguments:?}");
+    }
 }
 
 #[test]

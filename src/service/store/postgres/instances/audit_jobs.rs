@@ -28,6 +28,9 @@ const REQUEST_PRIORITY: i16 = 0;
 const BACKGROUND_PRIORITY: i16 = 1;
 /// The most attempts at an audit.
 const MOST_ATTEMPTS: i16 = 3;
+/// How much later than one that begins now a lease may end, in milliseconds. A lease that ends later was given before the
+/// server's clock was set back, and counts as expired. With the lease, this is shorter than a request waits.
+const CLOCK_TOLERANCE: i64 = 60 * 1000;
 /// The advisory lock that keeps a host's row from being deleted under a new audit: "audits" in ASCII, then 1.
 pub const HOSTS_LOCK: i64 = 0x0061_7564_6974_7301;
 
@@ -93,7 +96,7 @@ impl AuditJobs {
     pub async fn claim_next(&self) -> Result<Option<ClaimedJob>, StoreError> {
         let jobs = self.clone();
         let claim = move |transaction: PgTransaction| async move {
-            recover(&transaction).await?;
+            recover(&transaction, jobs.latest_end(transaction.now)).await?;
             jobs.claim(&transaction, Claim::Next).await
         };
         self.transactions.write_beside(claim).await
@@ -106,14 +109,20 @@ impl AuditJobs {
         self.transactions.write_beside(claim).await
     }
 
+    /// Returns the latest end of a lease, unless the server's clock was set back.
+    fn latest_end(&self, now: i64) -> i64 {
+        now.saturating_add(self.lease).saturating_add(CLOCK_TOLERANCE)
+    }
+
     async fn claim(&self, transaction: &PgTransaction, claim: Claim) -> Result<Option<ClaimedJob>, StoreError> {
         let (now, until) = (transaction.now, transaction.now.saturating_add(self.lease));
-        let mut values: Vec<TypedParameter<'_>> = parameters![now, until, self.worker].to_vec();
+        let latest = self.latest_end(now);
+        let mut values: Vec<TypedParameter<'_>> = parameters![now, until, self.worker, latest].to_vec();
         let which = match &claim {
             Claim::Next => "",
             Claim::OneOf(ids) => {
                 values.push(typed(ids));
-                "AND audits.id = ANY($4) AND NOT EXISTS (SELECT 1 FROM audits before WHERE before.host = audits.host \
+                "AND audits.id = ANY($5) AND NOT EXISTS (SELECT 1 FROM audits before WHERE before.host = audits.host \
                  AND before.state = 0 AND (before.priority, before.id) < (audits.priority, audits.id))"
             }
         };
@@ -121,7 +130,7 @@ impl AuditJobs {
         let sql = format!(
             "WITH claimed AS ( \
                SELECT audits.id, audits.host FROM audits JOIN hosts USING (host) \
-               WHERE audits.state = 0 AND hosts.next_at <= $1 {which} \
+               WHERE audits.state = 0 AND (hosts.next_at <= $1 OR hosts.next_at > $4) {which} \
                ORDER BY audits.priority, audits.id LIMIT 1 FOR NO KEY UPDATE OF audits, hosts SKIP LOCKED \
              ), taken AS (UPDATE hosts SET next_at = $2 FROM claimed WHERE hosts.host = claimed.host) \
              UPDATE audits SET state = 1, attempt = attempt + 1, worker = $3, lease_until = $2 \
@@ -256,10 +265,10 @@ impl AuditJobs {
     }
 }
 
-/// Requeues audits whose lease has expired, or ends them after the last attempt.
-async fn recover(transaction: &PgTransaction) -> Result<(), StoreError> {
-    let sql = "WITH lost AS (SELECT id, purpose AS job FROM audits WHERE state = 1 AND lease_until < $1 \
-               FOR NO KEY UPDATE SKIP LOCKED) \
+/// Requeues audits whose lease has expired or ends after `latest`, or ends them after the last attempt.
+async fn recover(transaction: &PgTransaction, latest: i64) -> Result<(), StoreError> {
+    let sql = "WITH lost AS (SELECT id, purpose AS job FROM audits \
+               WHERE state = 1 AND (lease_until < $1 OR lease_until > $4) FOR NO KEY UPDATE SKIP LOCKED) \
                UPDATE audits SET worker = NULL, lease_until = NULL, \
                state = CASE WHEN attempt < $2 THEN 0 ELSE 2 END, \
                purpose = CASE WHEN attempt < $2 THEN purpose ELSE '' END, \
@@ -268,7 +277,7 @@ async fn recover(transaction: &PgTransaction) -> Result<(), StoreError> {
                FROM lost WHERE audits.id = lost.id RETURNING audits.id, audits.attempt, audits.state = 2, \
                lost.job";
     let abandoned = text_of(&JobOutcome::Abandoned);
-    for row in transaction.query_typed(sql, parameters![transaction.now, MOST_ATTEMPTS, abandoned]).await? {
+    for row in transaction.query_typed(sql, parameters![transaction.now, MOST_ATTEMPTS, abandoned, latest]).await? {
         let (id, attempt, has_ended): (i64, i16, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         // Only the page: the rest may contain a password hash.
         let page = serde_json::from_str::<AuditJob>(row.try_get(3)?).map(|job| job.url).unwrap_or_default();

@@ -55,8 +55,8 @@ impl PostgresStore {
         self.0.write_beside(take).await
     }
 
-    /// Counts a password attempt for a report's page, unless the network made `most` attempts within the window. In
-    /// that case, the inner error is the time to wait.
+    /// Counts a password attempt for a report's page, unless the network made `most` attempts within the window, which
+    /// the last of them starts anew. In that case, the inner error is the time to wait.
     pub async fn begin_attempt(
         &self,
         report: i64,
@@ -71,7 +71,8 @@ impl PostgresStore {
             let sql = format!(
                 "INSERT INTO password_attempts (report, network, since, attempts) VALUES ($1, $2, $3, 1) \
                  ON CONFLICT (report, network) DO UPDATE \
-                 SET since = CASE WHEN {is_over} THEN $3 ELSE password_attempts.since END, \
+                 SET since = CASE WHEN {is_over} OR password_attempts.attempts = $4 - 1 THEN $3 \
+                 ELSE password_attempts.since END, \
                  attempts = CASE WHEN {is_over} THEN 1 ELSE password_attempts.attempts + 1 END \
                  WHERE {is_over} OR password_attempts.attempts < $4"
             );

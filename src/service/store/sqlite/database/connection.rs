@@ -30,6 +30,9 @@ const READ_WAIT: Duration = Duration::from_secs(8);
 /// The page cache of a reader, in KiB. The rows of a list page are spread over the file, so a larger cache would rarely
 /// be hit; the system's page cache backs it.
 const READER_CACHE_KIB: i64 = 512;
+/// The size to which the write-ahead log is truncated after a larger write, such as an import, in bytes. Otherwise it
+/// would keep that size on the disk while a service runs.
+pub const LONGEST_LOG: i64 = 16 * 1024 * 1024;
 /// Locked while the database is opened, so that only one of two processes starting together migrates.
 const OPENING_LOCK: &str = "opening.lock";
 
@@ -249,6 +252,7 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismat
         return Ok((connection, Err(unknown)));
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let outcome = migrations::migrate(&mut connection)?.map_err(SchemaMismatch::Newer);
