@@ -11,7 +11,7 @@ pub fn explanation(action: Action) -> &'static str {
         Action::MoveRight => "Moves to the pane on the right. In the table, URLs that are cut off scroll first.",
         Action::MoveFirst | Action::MoveLast => "Moves to the first or last row shown.",
         Action::HalfPageDown | Action::HalfPageUp => "Moves by half of the rows that fit on the screen.",
-        Action::PageDown | Action::PageUp => "Moves by as many rows as fit on the screen.",
+        Action::PageDown | Action::PageUp => "Moves by one page; one row of the former page stays visible.",
         Action::NextPane | Action::PreviousPane => "Moves the focus between projects, reports and report.",
         Action::Overview => {
             "The whole list on one page: results, changes, projects, checks, work. Every line opens the reports it counts. \

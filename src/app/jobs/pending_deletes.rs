@@ -115,8 +115,9 @@ impl App {
         }
         let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.text).into_owned()).collect();
         let key = self.ctx.key(Action::Delete);
+        let projects = if names.len() == 1 { "project" } else { "projects" };
         let names = names.join(", ");
-        self.ctx.notify(format!("The deletion of project {names} was not sent: {key} asks again"));
+        self.ctx.notify(format!("The deletion of {projects} {names} was not sent: {key} asks again"));
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
