@@ -210,10 +210,10 @@ impl Desk {
         pending.chain(rows.map(|row| (&row.report, row.state.kind(), row.holder.as_ref())))
     }
 
-    /// Counts the open reports that the user holds, and those that others hold.
-    pub fn shares(&self) -> (u64, u64) {
-        self.decided().filter(|(_, state, _)| state.is_open()).fold((0, 0), |(mine, others), (.., holder)| match holder
-        {
+    /// Counts the open reports of those in question that the user holds, and those that others hold.
+    pub fn shares(&self, in_question: impl Fn(&ReportId) -> bool) -> (u64, u64) {
+        let open = self.decided().filter(|(id, state, _)| state.is_open() && in_question(id));
+        open.fold((0, 0), |(mine, others), (.., holder)| match holder {
             Some(holder) if *holder == self.me => (mine + 1, others),
             Some(_) => (mine, others + 1),
             None => (mine, others),

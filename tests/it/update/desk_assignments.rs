@@ -144,7 +144,7 @@ fn a_hand_over_includes_what_was_decided_while_the_desk_is_away() {
     receive(&mut app, DeskMessage::Unreachable(super::desk::failure(FailureKind::Unreachable), None));
     // The first report is settled, the second one is claimed.
     press(&mut app, "m down down down enter j m enter");
-    assert_eq!(app.desk.as_ref().unwrap().shares(), (1, 0));
+    assert_eq!(app.desk.as_ref().unwrap().shares(|_| true), (1, 0));
     let handed_over = rows(&sent(press(&mut app, "H enter")));
     assert_eq!(handed_over, [("2".to_owned(), State::Looking, "ben".to_owned())]);
 }

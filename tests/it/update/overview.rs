@@ -9,10 +9,13 @@ use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
 use reportdeck::domain::report::Report;
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::triage::State;
 use reportdeck::domain::triage::changes::BadShareHistory;
 use reportdeck::domain::triage::changes::comparison::ComparisonResult;
 use reportdeck::input::Context;
 
+use super::desk::on_desk;
 use crate::support::session;
 use crate::support::states::*;
 
@@ -53,6 +56,19 @@ fn a_result_opens_its_reports_as_a_filter_that_esc_clears() {
     assert_eq!((app.screen.focus, app.reports.filter_line.value()), (Pane::Reports, "result:bad"));
     press(&mut app, "esc");
     assert_eq!(app.reports.filter_line.value(), "");
+}
+
+#[test]
+fn the_work_of_a_list_counts_no_reports_that_are_only_on_the_desk() {
+    let looking = |id: &str, holder: &str| desk_row(id, State::Looking, holder, 1);
+    let is_good = |report: &Report| report.outcome == Outcome::Good;
+    let (open, good): (Vec<_>, Vec<_>) = five().into_iter().partition(|report| !is_good(report));
+    let rows = vec![looking(open[0].id.raw(), "anna"), looking(good[0].id.raw(), "ben"), looking("elsewhere", "ben")];
+    let mut app = on_desk(rows);
+    let effects = press(&mut app, "0");
+    assert!(count(&mut app, &effects));
+    let shown = session::draw(&app, 120, 35).0;
+    assert!(shown.contains(&format!("Work: {} open, 1 yours, 0 with others", open.len())), "{shown}");
 }
 
 #[test]

@@ -9,9 +9,10 @@ use ratatui::layout::{Margin, Rect};
 
 use self::block::{BlockArea, DAYS, baseline, select};
 use crate::app::App;
-use crate::app::desk::state::Desk;
 use crate::app::overlays::ListCursor;
 use crate::domain::overview::{Overview, OverviewBlock};
+use crate::domain::report::ReportId;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::changes::ListScope;
@@ -85,8 +86,13 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
             bad => format!("What the {} bad reports fail", grouped(bad)),
         },
         OverviewBlock::Work => {
-            let shares = app.desk.as_ref().map(Desk::shares).unwrap_or_default();
-            let team = match shares {
+            // Of the reports that are counted, not of all that the desk knows.
+            let is_counted = |id: &ReportId| {
+                let report = app.reports.listing.row(id).filter(|report| report.outcome != Outcome::Good);
+                report.is_some_and(|report| app.reports.scope.as_ref().is_none_or(|scope| *scope == *report.project))
+            };
+            let shares = app.desk.as_ref().map(|desk| desk.shares(is_counted));
+            let team = match shares.unwrap_or_default() {
                 (0, 0) => String::new(),
                 (mine, others) => format!(", {} yours, {} with others", grouped(mine), grouped(others)),
             };
