@@ -17,24 +17,25 @@ pub struct View {
     pub filter: String,
     /// The sort order.
     pub sort: (Column, Direction),
-    /// The shown columns in order; at least one, no duplicates.
-    pub columns: Vec<Column>,
+    /// The shown columns in order, at least one, no duplicates; `None` for the usual ones.
+    pub columns: Option<Vec<Column>>,
     /// The name of the open project; `None` for all.
     pub project: Option<String>,
 }
 
 /// Formats a view as a line. Characters that could control a terminal are escaped, so that it is safe to display.
 pub fn write(view: &View) -> String {
-    let columns: Vec<&str> = view.columns.iter().map(|column| column.name()).collect();
     let (column, direction) = view.sort;
+    let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(",");
+    let columns = view.columns.as_ref().map(|columns| format!("columns={} ", names(columns))).unwrap_or_default();
     let project = view.project.as_ref().map(|name| format!("project={} ", quoted(name))).unwrap_or_default();
     let filter = quoted(&view.filter);
-    format!("{WORD} sort={}:{} columns={} {project}filter={filter}", column.name(), direction.name(), columns.join(","))
+    format!("{WORD} sort={}:{} {columns}{project}filter={filter}", column.name(), direction.name())
 }
 
 /// Parses a line that [`write()`] or a person wrote: fields in any order, surrounded by any white space.
 ///
-/// Every field but the project is required. The error is one displayable sentence that says what was expected.
+/// Filter and sort order are required. The error is one displayable sentence that says what was expected.
 pub fn read(line: &str) -> Result<View, String> {
     let line = line.trim();
     let expected = || format!("a view is a line like `{}`, not `{}`", write(&example()), shortened(line));
@@ -67,7 +68,7 @@ pub fn read(line: &str) -> Result<View, String> {
     Ok(View {
         filter: filter.ok_or_else(|| missing("filter"))?,
         sort: sort.ok_or_else(|| missing("sort"))?,
-        columns: columns.ok_or_else(|| missing("columns"))?,
+        columns,
         project,
     })
 }
@@ -80,7 +81,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn example() -> View {
-    let columns = vec![Column::Result, Column::Url];
+    let columns = Some(vec![Column::Result, Column::Url]);
     View { filter: "result:bad".to_owned(), sort: (Column::Score, Direction::Ascending), columns, project: None }
 }
 
@@ -148,6 +149,8 @@ mod tests {
         assert_eq!(read(&format!("\n {line}\r\n")).unwrap(), view);
         let turned = "view filter=\"project:\\\"shop\\\" state:new\"   columns=result,url sort=score:asc";
         assert_eq!(read(turned).unwrap(), view);
+        view.columns = None;
+        assert_eq!(write(&view), line.replace("columns=result,url ", ""));
     }
 
     #[test]
@@ -179,11 +182,11 @@ mod tests {
         #[test]
         fn any_view_survives_a_round_trip_through_its_line(
             filter in any::<String>(), project in any::<Option<String>>(), sorted in 0_usize..10, descending: bool,
-            columns in Just(Column::iter().collect::<Vec<_>>()).prop_shuffle(), shown in 1_usize..=10,
+            columns in Just(Column::iter().collect::<Vec<_>>()).prop_shuffle(), shown in 0_usize..=10,
         ) {
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let sort = (Column::iter().nth(sorted).unwrap(), direction);
-            let view = View { filter, sort, columns: columns[..shown].to_vec(), project };
+            let view = View { filter, sort, columns: (shown > 0).then(|| columns[..shown].to_vec()), project };
             let line = write(&view);
             prop_assert!(!line.contains(['\n', '\r']));
             prop_assert_eq!(clean(&line).into_owned(), line.clone());

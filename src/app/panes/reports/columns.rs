@@ -34,7 +34,7 @@ impl Reports {
             let behind_url = columns.iter().position(|other| *other == Column::Url).map_or(columns.len(), |at| at + 1);
             columns.insert(behind_url, column);
         }
-        self.set_columns(columns, ctx);
+        self.set_columns(Some(columns), ctx);
         let at = self.column_choices().iter().position(|(other, _)| *other == column).unwrap_or(0);
         cursor.go(CursorMove::To(at), COLUMNS.len(), ctx.layout.overlay);
     }
@@ -45,7 +45,7 @@ impl Reports {
         let Some(to) = (if to_the_right { cursor.at.checked_add(1) } else { cursor.at.checked_sub(1) }) else { return };
         if cursor.at.max(to) < columns.len() {
             columns.swap(cursor.at, to);
-            self.set_columns(columns, ctx);
+            self.set_columns(Some(columns), ctx);
             cursor.go(CursorMove::To(to), COLUMNS.len(), ctx.layout.overlay);
         }
     }
@@ -70,7 +70,7 @@ impl Reports {
         let (Some(from), Some(to)) = (place(&columns, dragged), place(&columns, onto)) else { return };
         let column = columns.remove(from);
         columns.insert(to, column);
-        self.set_columns(columns, ctx);
+        self.set_columns(Some(columns), ctx);
     }
 
     /// Restores the default columns and widths.
@@ -80,8 +80,8 @@ impl Reports {
     }
 
     /// Shows these columns. Can be undone.
-    pub(crate) fn set_columns(&mut self, columns: Vec<Column>, ctx: &mut Ctx) {
-        let shown = Some(columns).filter(|columns| *columns != self.default_columns());
+    pub(crate) fn set_columns(&mut self, columns: Option<Vec<Column>>, ctx: &mut Ctx) {
+        let shown = columns.filter(|columns| *columns != self.default_columns());
         self.choose_columns(ColumnLayout { shown, widths: self.columns.widths.clone() }, ctx);
     }
 

@@ -19,7 +19,7 @@ impl Reports {
         View {
             filter: self.filter_line.value().to_owned(),
             sort: self.sort,
-            columns: self.wanted_columns(),
+            columns: self.columns.shown.clone(),
             project: self.project_name().map(str::to_owned),
         }
     }

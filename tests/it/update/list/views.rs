@@ -59,6 +59,16 @@ fn views_that_differ_only_in_their_columns_are_all_reached_and_named() {
 }
 
 #[test]
+fn a_view_with_the_usual_columns_shows_those_that_are_usual_when_it_is_opened() {
+    let mut app = drawn();
+    let line = saved(&press(&mut app, "b W w o r s t enter")).unwrap().line;
+    assert!(!line.contains("columns="), "{line}");
+    press(&mut app, "m enter b ]");
+    assert_eq!(app.reports.view_name(), Some("worst"));
+    assert!(app.reports.wanted_columns().contains(&Column::State), "reports have states now");
+}
+
+#[test]
 fn a_view_is_deleted_in_the_palette() {
     let mut app = drawn();
     for name in ["w o r s t", "w h o l e"] {
