@@ -1,11 +1,13 @@
 //! Screen state beyond pane contents: focus, open panes, time format, the mouse.
 
 use std::collections::VecDeque;
+use std::mem::Discriminant;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::app::frame_layout::{Area, Pane};
+use crate::app::frame_layout::{Area, HitTarget, Pane};
+use crate::app::overlays::Overlay;
 use crate::domain::list::columns::Column;
 use crate::domain::look::Times;
 use crate::input::Action;
@@ -33,11 +35,21 @@ pub struct ScreenState {
     pub(crate) mouse: MouseState,
 }
 
+/// What a click hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Click {
+    /// Column and row on the screen.
+    pub(crate) cell: (u16, u16),
+    pub(crate) target: Option<HitTarget>,
+    /// The kind of the overlay on top.
+    pub(crate) overlay: Option<Discriminant<Overlay>>,
+}
+
 /// Clicks and drags in progress.
 #[derive(Debug, Default)]
 pub(crate) struct MouseState {
-    /// The last click's column, row and time, to detect double clicks.
-    pub(crate) last_click: Option<(u16, u16, Timestamp)>,
+    /// The last click and its time, to detect double clicks.
+    pub(crate) last_click: Option<(Click, Timestamp)>,
     /// Whether the last click was on a row of the reports pane, from where a range can be dragged.
     pub(crate) on_row: bool,
     /// Whether a range of rows is being selected.

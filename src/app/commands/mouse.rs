@@ -10,6 +10,7 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
 use crate::app::panes::reports::Reports;
+use crate::app::screen::Click;
 use crate::domain::list::columns::Column;
 use crate::input::{Action, Context, Mouse, MouseKind};
 
@@ -112,13 +113,26 @@ impl App {
     }
 
     fn click(&mut self, mouse: Mouse) {
-        let double = self.screen.mouse.last_click.take().is_some_and(|(column, row, at)| {
-            (column, row) == (mouse.column, mouse.row) && self.ctx.now.duration_since(at) <= DOUBLE_CLICK
-        });
+        let hit = self.ctx.layout.hit_target(mouse.column, mouse.row);
+        let click = Click {
+            cell: (mouse.column, mouse.row),
+            target: hit.map(|(_, spot)| spot),
+            overlay: self.overlays.last().map(std::mem::discriminant),
+        };
+        let double = match self.screen.mouse.last_click.take() {
+            Some((first, at)) if first.cell == click.cell && self.ctx.now.duration_since(at) <= DOUBLE_CLICK => {
+                // Its first click opened or closed what is there now.
+                if first != click {
+                    return;
+                }
+                true
+            }
+            _ => false,
+        };
         if !double {
-            self.screen.mouse.last_click = Some((mouse.column, mouse.row, self.ctx.now));
+            self.screen.mouse.last_click = Some((click, self.ctx.now));
         }
-        let Some((area, spot)) = self.ctx.layout.hit_target(mouse.column, mouse.row) else { return };
+        let Some((area, spot)) = hit else { return };
         // The action of a hint begins a command itself.
         if !matches!(spot, HitTarget::Hint(_)) {
             self.begin_command();

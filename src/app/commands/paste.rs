@@ -119,9 +119,10 @@ fn insert(field: &mut dyn TextEdit, text: &str, kind: FieldKind) -> PasteResult 
     }
 }
 
-/// Normalises line breaks, trims those at the end, and removes other control characters.
+/// Makes a line of each line and of each cell of a table, trims line breaks at the end, and removes other control
+/// characters.
 fn lines(text: &str) -> String {
-    let text = text.trim_end_matches(['\n', '\r']).replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.trim_end_matches(['\n', '\r', '\t']).replace("\r\n", "\n").replace(['\r', '\t'], "\n");
     text.chars().filter(|character| *character == '\n' || !character.is_control()).collect()
 }
 

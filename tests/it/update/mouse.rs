@@ -260,3 +260,20 @@ fn the_filter_ends_in_the_rows_even_after_the_wheel_scrolled_another_pane() {
         assert_eq!((app.screen.focus, app.context()), (Pane::Reports, Context::Panes), "{pane:?} {end}");
     }
 }
+
+#[test]
+fn the_second_click_of_a_double_click_is_not_for_what_the_first_one_opened_or_closed() {
+    let size = (80, 20);
+    let mut app = loaded();
+    press(&mut app, "s k k k k k k k k k k");
+    draw(&mut app, size);
+    let line = area_of(&app, HitTarget::OverlayLine(0)).unwrap();
+    let before = (app.screen.focus, cursor(&app));
+    mouse(&mut app, MouseKind::Click, (line.column, line.row));
+    assert!(app.overlays.is_empty(), "the first click chooses");
+    draw(&mut app, size);
+    let rows = app.ctx.layout.hit_target(line.column, line.row);
+    assert!(matches!(rows, Some((_, HitTarget::Rows(Pane::Reports)))), "{rows:?}");
+    mouse(&mut app, MouseKind::Click, (line.column, line.row));
+    assert_eq!((app.screen.focus, cursor(&app)), before);
+}

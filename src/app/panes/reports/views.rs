@@ -42,20 +42,22 @@ impl Reports {
         self.views.iter().filter(same).min_by_key(is_other).map(|saved| saved.name.as_str())
     }
 
-    /// Shows the next or previous view, wrapping around.
+    /// Shows the next or previous view that can be read, wrapping around.
     pub(crate) fn step_view(&mut self, forward: bool, ctx: &mut Ctx) {
-        let count = self.views.len();
-        if count == 0 {
+        let Some(first) = self.views.first() else {
             return ctx.notify(format!("No view is saved yet: {} saves the current view", ctx.key(Action::SaveView)));
-        }
-        let at = self.view_name().and_then(|name| self.views.iter().position(|view| view.name == name));
+        };
+        let readable = || self.views.iter().filter(|saved| view_line::read(&saved.line).is_ok());
+        let at = self.view_name().and_then(|name| readable().position(|view| view.name == name));
+        let count = readable().count().max(1);
         let next = match (at, forward) {
             (None, true) => 0,
             (None, false) => count - 1,
             (Some(at), true) => (at + 1) % count,
             (Some(at), false) => (at + count - 1) % count,
         };
-        self.show_view(&self.views[next].clone(), ctx);
+        // If none can be read, the first one shows why.
+        self.show_view(&readable().nth(next).unwrap_or(first).clone(), ctx);
     }
 
     /// Shows a saved view.

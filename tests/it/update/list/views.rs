@@ -1,5 +1,7 @@
 //! Saved views: naming, reopening, and sharing as one line.
 
+use std::collections::HashSet;
+
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
@@ -98,6 +100,24 @@ fn a_view_replaced_by_one_of_its_name_can_be_restored() {
     let effects = press(&mut app, "u");
     assert_eq!(saved(&effects).map(|view| view.line), Some(former.clone()), "{effects:?}");
     assert_eq!(app.reports.views[0].line, former);
+}
+
+#[test]
+fn a_view_that_cannot_be_read_does_not_hide_those_behind_it() {
+    let mut app = drawn();
+    press(&mut app, "b W x enter b W z enter");
+    let mut views = app.reports.views.clone();
+    views.insert(1, SavedView { name: "y".to_owned(), line: "view sort=colour:asc filter=".to_owned() });
+    app.update(Message::Views(views), now());
+    for key in ["]", "["] {
+        let seen: HashSet<_> = (0..4)
+            .filter_map(|_| {
+                press(&mut app, key);
+                app.reports.view_name().map(str::to_owned)
+            })
+            .collect();
+        assert_eq!(seen, HashSet::from(["x".to_owned(), "z".to_owned()]), "{key}");
+    }
 }
 
 #[test]

@@ -38,6 +38,13 @@ fn refused() -> WriteFailure {
 }
 
 #[test]
+fn cells_of_a_pasted_table_are_pages_of_their_own() {
+    let (_, effects) = pasted("a.example\tb.example\t\n\tc.example\n");
+    let urls: Vec<_> = created(&effects).into_iter().map(|(_, url)| url).collect();
+    assert_eq!(urls, ["a.example", "b.example", "c.example"]);
+}
+
+#[test]
 fn each_line_becomes_a_report_and_rejected_lines_return_to_the_form() {
     let (mut app, effects) = pasted("a.example\n\n  b.example \r\nc.example\nd.example\na.example\n");
     let first = created(&effects);
