@@ -2,8 +2,6 @@
 //!
 //! A key is shown once, at creation; only its digest is stored.
 
-use std::path::PathBuf;
-
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::domain::desk::{ChangeId, Handle, LONGEST_PERSON_NAME, Person};
@@ -31,9 +29,12 @@ pub enum KeyError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The data directory has no database.
-    #[error("there is no database in {}. Name another directory with --data; `keys create` creates a database", .0.display())]
-    NoDatabase(PathBuf),
+    /// There is no store at the address.
+    #[error(
+        "there is no database of reportdeck in {0}. Name another one with --data or REPORTDECK_DATABASE_URL; \
+         `keys create` creates one"
+    )]
+    NoDatabase(String),
     /// The system provides no random numbers.
     #[error("the system provides no random numbers: {0}. Without them no key can be created")]
     Random(getrandom::Error),
@@ -80,12 +81,10 @@ pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<Secre
     created.map(|()| key).map_err(|_| KeyError::Taken(name))
 }
 
-/// Opens a store. A data directory without a database is an error, because it may be mistyped; nothing is created.
+/// Opens a store. If there is none, the address may be mistyped: that is an error, and nothing is created.
 async fn open_existing(address: StoreAddress) -> Result<Store, KeyError> {
-    if let StoreAddress::Data(data) = &address
-        && !super::has_data(data)
-    {
-        return Err(KeyError::NoDatabase(data.clone()));
+    if !Store::exists(&address).await? {
+        return Err(KeyError::NoDatabase(address.place()?));
     }
     Ok(Store::open(address).await?)
 }

@@ -32,8 +32,8 @@ pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::address::StoreAddress;
 pub use store::error::{OpenError, StoreError};
 pub use store::probe::DatabaseProbe;
-pub use store::probe_postgres;
 pub use store::seed;
+pub use store::{has_data, probe_postgres};
 pub use worker::{Worker, WorkerError, WorkerOptions};
 
 use audits::page_audits::PageAudits;
@@ -195,11 +195,6 @@ impl Drop for Service {
         self.work.give_up();
         self.serving.abort();
     }
-}
-
-/// Whether a data directory contains a database, or it is unknown: opening it will say why.
-pub fn has_data(data: &Path) -> bool {
-    store::sqlite::database_of(data).try_exists().unwrap_or(true)
 }
 
 /// The lock that `serve` holds on a data directory while it runs.

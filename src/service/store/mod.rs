@@ -42,6 +42,8 @@ mod tables;
 pub mod transfer;
 pub mod values;
 
+use std::path::Path;
+
 use crate::domain::desk::ChangeId;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use address::StoreAddress;
@@ -70,6 +72,11 @@ pub enum Store {
     Postgres(PostgresStore),
 }
 
+/// Whether a data directory contains a database, or it is unknown: opening it will say why.
+pub fn has_data(data: &Path) -> bool {
+    sqlite::database_of(data).try_exists().unwrap_or(true)
+}
+
 /// Connects to a PostgreSQL database and reads its versions, without changing it.
 pub async fn probe_postgres(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     #[cfg(feature = "postgres")]
@@ -82,6 +89,17 @@ pub async fn probe_postgres(url: &SecretString) -> Result<DatabaseProbe, OpenErr
 }
 
 impl Store {
+    /// Whether there is a store at an address, or it is unknown: opening it will say why.
+    pub async fn exists(address: &StoreAddress) -> Result<bool, OpenError> {
+        match address {
+            StoreAddress::Data(data) => Ok(has_data(data)),
+            #[cfg(feature = "postgres")]
+            StoreAddress::Postgres(url) => postgres::has_tables(url).await,
+            #[cfg(not(feature = "postgres"))]
+            StoreAddress::Postgres(_) => Err(OpenError::WithoutPostgres),
+        }
+    }
+
     /// Opens the store at an address, creating or migrating it if needed.
     pub async fn open(address: StoreAddress) -> Result<Self, OpenError> {
         match address {

@@ -17,5 +17,5 @@ mod transfer;
 
 pub use address::PostgresAddress;
 pub use engine::PostgresStore;
-pub use probe::probe;
+pub use probe::{has_tables, probe};
 pub use transaction::PgTransaction;

@@ -14,13 +14,23 @@ use crate::service::store::probe::DatabaseProbe;
 
 /// Connects, and reads the versions of the server and the schema.
 pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
+    let (store, server, format) = connect(url).await?;
+    let (place, known) = (store.1.place.clone(), migrations::newest());
+    Ok(DatabaseProbe { place, server, format, known, notifies: store.receives_notifications().await })
+}
+
+/// Whether the database has the tables of a store.
+pub async fn has_tables(url: &SecretString) -> Result<bool, OpenError> {
+    Ok(connect(url).await?.2.is_some())
+}
+
+async fn connect(url: &SecretString) -> Result<(PostgresStore, String, Option<i64>), OpenError> {
     let address = Arc::new(PostgresAddress::parse(url)?);
     let (place, transactions) = (address.place.clone(), Transactions::connect_to(&address)?);
     let found = transactions.read(versions).await;
     let found = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
     let (server, format) = found.map_err(|refusal| refusal.of(&place))?;
-    let notifies = PostgresStore(transactions, address).receives_notifications().await;
-    Ok(DatabaseProbe { place, server, format, known: migrations::newest(), notifies })
+    Ok((PostgresStore(transactions, address), server, format))
 }
 
 /// Returns the version of the server and the format of the schema, if there is one; or why the store would not open.

@@ -20,7 +20,7 @@ async fn several_instances_share_a_home_and_a_database() {
     let looked = person.run(&["doctor"]);
     assert!(found(&looked)["found"].as_str().unwrap().ends_with("no tables yet"), "{looked:?}");
     let refused = person.run(&["serve"]);
-    assert!(refused.code == 1 && refused.error.contains("no active API key"), "{refused:?}");
+    assert!(refused.code == 1 && refused.error.contains("`keys create` creates one"), "{refused:?}");
     let key = key_of(&person);
     let services = [Serving::of(person.command(&["serve"])), Serving::of(person.command(&["serve"]))];
     let callers = services.each_ref().map(|service| Caller::new(&service.base_url, &key));
@@ -40,6 +40,26 @@ async fn several_instances_share_a_home_and_a_database() {
     assert_eq!(person.run(&["keys", "revoke", "team"]).code, 0);
     let (status, _) = Caller::answered(callers[0].request(Method::GET, &path)).await.unwrap();
     assert_eq!(status, 401);
+}
+
+#[tokio::test]
+async fn a_mistyped_database_is_not_an_empty_list_of_keys() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = postgres::new_database().await;
+    let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
+    let commands = [&["list"][..], &["people"], &["revoke", "team"], &["person", "anna", "--name", "Anna"]];
+    for command in commands {
+        let output = person.run(&[&["keys"], command].concat());
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{command:?}");
+        assert!(output.error.contains("there is no database of reportdeck in"), "{output:?}");
+    }
+    let client = postgres::connect(&url).await;
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    assert_eq!(postgres::count(&client, tables).await, 0);
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
+    assert_eq!(person.run(&["keys", "list"]).records().len(), 1);
 }
 
 #[tokio::test]
