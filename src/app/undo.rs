@@ -32,6 +32,8 @@ pub(crate) enum UndoStep {
     Sort((Column, Direction)),
     /// The column layout.
     Columns(ColumnLayout),
+    /// Several of the above that a view or a jump to a report changed together.
+    Together(Vec<UndoStep>),
     /// States and notes that were set together.
     Triage {
         /// The states of reports.
@@ -102,7 +104,7 @@ impl UndoStep {
     }
 
     /// Describes the restored state, for notices. `name_of` names a report.
-    pub(crate) fn restored(&self, name_of: impl Fn(&ReportId) -> String) -> String {
+    pub(crate) fn restored(&self, name_of: &dyn Fn(&ReportId) -> String) -> String {
         match self {
             Self::Selection(ids) if ids.is_empty() => "nothing is marked".to_owned(),
             Self::Selection(ids) => format!("{} marked", grouped(ids.len() as u64)),
@@ -114,6 +116,10 @@ impl UndoStep {
                 format!("sorted by {}, {}", column.sort_name(), column.order_text(*direction))
             }
             Self::Columns(_) => "columns".to_owned(),
+            Self::Together(steps) => {
+                let parts: Vec<_> = steps.iter().map(|step| step.restored(name_of)).collect();
+                parts.join(" · ")
+            }
             Self::View(name, Some(_)) => format!("view {} is restored", clean(name)),
             Self::View(name, None) => format!("view {} is removed", clean(name)),
             Self::Triage { states, notes } => {
@@ -207,6 +213,16 @@ impl Undo {
                 if items.iter().map(|item| &item.id).eq(plan.items.iter().map(|item| &item.id)))
         };
         self.steps(redo).pop_if(is_planned).is_some()
+    }
+
+    /// Makes one step of those since `earlier`, the steps before them.
+    pub(crate) fn join(&mut self, earlier: Vec<UndoStep>) {
+        let mut steps = std::mem::replace(&mut self.done, earlier);
+        if steps.len() > 1 {
+            self.remember(UndoStep::Together(steps));
+        } else if let Some(step) = steps.pop() {
+            self.remember(step);
+        }
     }
 
     /// Records the value before a change. Clears the redo steps.

@@ -152,7 +152,9 @@ impl App {
     /// Changes project, filter, order or view, and loads the rows needed; the projects pane follows another project.
     pub(crate) fn change_view(&mut self, change: impl FnOnce(&mut Reports, &mut Ctx)) {
         let before = self.reports.scope.clone();
+        let earlier = std::mem::take(&mut self.ctx.undo.done);
         change(&mut self.reports, &mut self.ctx);
+        self.ctx.undo.join(earlier);
         if self.reports.scope != before {
             self.projects.select(self.reports.scope.as_ref(), self.ctx.layout.projects);
         }

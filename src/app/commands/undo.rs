@@ -76,7 +76,7 @@ impl App {
         if step.is_empty() {
             return self.ctx.notify(format!("{not_done}: {}", changed_since.unwrap_or_default()));
         }
-        let restored = step.restored(|id| self.name_of(id));
+        let restored = step.restored(&|id| self.name_of(id));
         let redoes = (!redo).then(|| format!("{} redoes", self.ctx.key(Action::Redo)));
         let parts: Vec<String> = [restored].into_iter().chain(changed_since).chain(redoes).collect();
         self.ctx.notify(format!("{done}: {}", parts.join(" · ")));
@@ -102,6 +102,7 @@ impl App {
             | UndoStep::Project(_)
             | UndoStep::Sort(..)
             | UndoStep::Columns(_)
+            | UndoStep::Together(_)
             | UndoStep::View(..)
             | UndoStep::Privacy { .. }
             | UndoStep::PrivacyOfMany { .. } => return None,
@@ -175,6 +176,9 @@ impl App {
                 UndoStep::Sort(former)
             }
             UndoStep::Columns(columns) => UndoStep::Columns(self.reports.swap_columns(columns, &mut self.ctx)),
+            UndoStep::Together(steps) => {
+                UndoStep::Together(steps.into_iter().map(|step| self.put_back(step)).collect())
+            }
             UndoStep::View(name, line) => {
                 let former = self.reports.swap_view(name.clone(), line, &mut self.ctx);
                 UndoStep::View(name, former)

@@ -9,7 +9,7 @@ use reportdeck::domain::list::cached_rows::SavedView;
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::query::Direction;
 use reportdeck::domain::text::Text;
-use reportdeck::input::Input;
+use reportdeck::input::{Action, Input};
 
 use crate::support::session::draw;
 use crate::support::states::*;
@@ -42,8 +42,31 @@ fn a_view_is_saved_reopened_and_named_on_the_screen() {
     assert!(draw(&app, 140, 40).0.contains("view worst"));
     press(&mut app, "[");
     assert_eq!(app.reports.view_name(), Some("oldest"));
-    press(&mut app, "u u");
+    press(&mut app, "u");
     assert_eq!(app.reports.view_name(), Some("worst"), "undo goes back through the opened views");
+}
+
+#[test]
+fn what_a_view_changed_is_undone_and_redone_together() {
+    let mut app = drawn();
+    let view = r#"view sort=url:asc columns=url,result project="blog" filter="result:bad""#;
+    let views = vec![SavedView { name: "blog".to_owned(), line: view.to_owned() }];
+    app.update(Message::Views(views), now());
+    let state = |app: &App| {
+        let reports = &app.reports;
+        (reports.filter_line.value().to_owned(), reports.sort, reports.scope.clone(), reports.columns.clone())
+    };
+    let before = state(&app);
+    press(&mut app, "]");
+    let shown = state(&app);
+    assert_eq!((app.reports.view_name(), shown.0.as_str()), (Some("blog"), "result:bad"));
+    press(&mut app, "u");
+    assert_eq!(state(&app), before);
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    let restored = "sorted by audited, newest first · all projects · columns · no filter";
+    assert_eq!(*notice, format!("Undone: {restored} · {} redoes", app.ctx.key(Action::Redo)));
+    press(&mut app, "U");
+    assert_eq!(state(&app), shown);
 }
 
 #[test]
