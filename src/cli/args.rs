@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
-use crate::cli::service_args::{KeyCommand, QueueOptions, ServeOptions, StoreCommand};
+use crate::cli::service_args::{KeyCommand, ServeOptions, StoreCommand};
 use crate::cli::value_parsers::{at_least_one, one_of, page_size, span, span_ahead, time_limit};
 use crate::domain::list::query::{Direction, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
@@ -133,7 +133,7 @@ pub(super) enum Command {
     /// Run the embedded service for a team
     Serve(ServeOptions),
     /// Run audits for the `serve` instances that share a PostgreSQL database, without listening for requests
-    Worker(QueueOptions),
+    Worker,
     /// Back up, restore, import and copy the reports of the embedded service
     #[command(subcommand)]
     Store(StoreCommand),

@@ -78,7 +78,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
             Some(Command::Completions { shell }) => completions::run(shell),
             Some(Command::Man { all }) => man::run(all.as_deref(), context.environment),
             Some(Command::Serve(options)) => serve::run(&context, &options).await,
-            Some(Command::Worker(options)) => worker::run(&context, &options).await,
+            Some(Command::Worker) => worker::run(&context).await,
             Some(Command::Store(command)) => store::run(&context, command).await,
             Some(Command::Keys(command)) => keys::run(&context, command).await,
         }

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -11,23 +10,12 @@ use strum::IntoEnumIterator as _;
 
 use crate::cli::value_parsers::{one_of, time_ahead};
 use crate::domain::desk::{Handle, Role};
-use crate::service::AuditTimes;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeOptions {
     /// Address to listen on; by default that of the configuration, or 127.0.0.1:8750
     #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
     pub(super) listen: Option<SocketAddr>,
-    #[command(flatten)]
-    pub(super) queue: QueueOptions,
-}
-
-/// Hidden options of the audit queue, for tests.
-#[derive(Debug, Args)]
-pub(super) struct QueueOptions {
-    /// How many milliseconds a lost instance keeps its audits before another one takes them over
-    #[arg(long, value_name = "MILLISECONDS", hide = true)]
-    audit_lease: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -72,14 +60,6 @@ pub(super) enum KeyCommand {
         #[arg(long, group = "what")]
         back: bool,
     },
-}
-
-impl QueueOptions {
-    /// Returns the time limits of audits.
-    pub(super) fn times(&self) -> AuditTimes {
-        let usual = AuditTimes::default();
-        AuditTimes { lease: self.audit_lease.map_or(usual.lease, Duration::from_millis), ..usual }
-    }
 }
 
 /// The engine that a store is copied to.

@@ -29,6 +29,8 @@ pub const LOG: &str = "REPORTDECK_LOG";
 pub const COMPLETE: &str = "REPORTDECK_COMPLETE";
 /// `off` disables the system's keyring, for example because it cannot be unlocked.
 pub const KEYRING: &str = "REPORTDECK_KEYRING";
+/// For tests: how many milliseconds a lost instance keeps its audits before another one takes them over.
+pub const TEST_AUDIT_LEASE: &str = "REPORTDECK_TEST_AUDIT_LEASE";
 /// If set to anything but the empty string, no colours are used.
 pub const NO_COLOR: &str = "NO_COLOR";
 

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::LevelFilter;
@@ -17,11 +18,11 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::service_args::ServeOptions;
 use crate::cli::setup::DEFAULT_LISTEN;
 use crate::cli::setup::interrupt::Interrupt;
-use crate::config::environment::{Environment, LOG};
+use crate::config::environment::{Environment, LOG, TEST_AUDIT_LEASE};
 use crate::config::model::ConfigFile;
 use crate::service::{
-    self, DEFAULT_DESK_KEEP_DAYS, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, Proxies, ServeLock,
-    StoreAddress, keys,
+    self, AuditTimes, DEFAULT_DESK_KEEP_DAYS, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, Proxies,
+    ServeLock, StoreAddress, keys,
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -39,7 +40,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
         audits: auditor(config, Some(address)),
         store,
         max_audits: DEFAULT_MAX_AUDITS,
-        audit_times: options.queue.times(),
+        audit_times: audit_times(context.environment),
         desk_keep_days: config.desk_keep_days.unwrap_or(DEFAULT_DESK_KEEP_DAYS),
         requests_per_minute: (limit > 0).then_some(limit),
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
@@ -53,6 +54,13 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     stop.shut_down_when_interrupted(service.shut_down()).await;
     drop(lock);
     Ok(())
+}
+
+/// Returns the time limits of audits.
+pub(super) fn audit_times(environment: &Environment) -> AuditTimes {
+    let usual = AuditTimes::default();
+    let lease = environment.text(TEST_AUDIT_LEASE).and_then(|milliseconds| milliseconds.parse().ok());
+    AuditTimes { lease: lease.map_or(usual.lease, Duration::from_millis), ..usual }
 }
 
 /// Locks the data directory, and requires an active key. A database may be shared by any number of instances.

@@ -1,21 +1,20 @@
 //! `worker`: runs audits queued by instances of `serve` in their database, until SIGTERM or SIGINT.
 
-use crate::cli::commands::serve::{auditor, start_logs};
+use crate::cli::commands::serve::{audit_times, auditor, start_logs};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::service_args::QueueOptions;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::service::{DEFAULT_MAX_AUDITS, Worker, WorkerOptions};
 
 /// Runs audits until SIGTERM or SIGINT.
-pub async fn run(context: &CommandContext<'_>, queue: &QueueOptions) -> Result<(), CommandError> {
+pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let (config, store) = (context.config()?, context.store()?);
     start_logs(context.environment)?;
     let options = WorkerOptions {
         audits: auditor(config, None),
         store,
         max_audits: DEFAULT_MAX_AUDITS,
-        audit_times: queue.times(),
+        audit_times: audit_times(context.environment),
     };
     // Created before audits begin: an unhandled signal would end the process and abort them.
     let mut stop = Interrupt::new()?;

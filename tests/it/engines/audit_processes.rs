@@ -64,7 +64,9 @@ impl Team {
 
     /// Starts an instance whose lost audits are taken over soon.
     fn serve(&self) -> Serving {
-        Serving::of(self.person.command(&["serve", "--listen", "127.0.0.1:0", "--audit-lease", LEASE]))
+        let mut command = self.person.command(&["serve", "--listen", "127.0.0.1:0"]);
+        command.env("REPORTDECK_TEST_AUDIT_LEASE", LEASE);
+        Serving::of(command)
     }
 
     /// Returns the numbers of stored results by report, without the initial one.
