@@ -37,11 +37,14 @@ pub(super) fn cell(app: &App, at: Option<Timestamp>) -> String {
     }
 }
 
-/// Formats an exact time, followed by the relative one unless exact times are selected.
+/// Formats an exact time, followed by the relative one unless exact times are selected. No line ends within the latter.
 pub(super) fn format_time(app: &App, at: Timestamp) -> String {
     let exact = at.to_zoned(app.screen.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
     match app.screen.times {
-        Times::Relative => format!("{exact} ({})", relative(app.ctx.now, at)),
+        Times::Relative => {
+            let ago = relative(app.ctx.now, at).replace(' ', "\u{a0}");
+            format!("{exact} ({ago})")
+        }
         Times::Exact => exact.to_string(),
     }
 }

@@ -77,12 +77,18 @@ pub fn skip(text: &str, cells: usize) -> &str {
     ""
 }
 
-/// Wraps a text into lines of at most `cells` cells, at spaces if possible, else between graphemes.
+/// A space at which no line ends.
+const NO_BREAK_SPACE: char = '\u{a0}';
+
+/// Wraps a text into lines of at most `cells` cells, at spaces if possible, else between graphemes. Prefers other places
+/// to a no-break space, which becomes a space.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
-    for word in text.split_whitespace() {
-        let more = width(word);
+    let words = text.split(|letter: char| letter.is_whitespace() && letter != NO_BREAK_SPACE);
+    for word in words.filter(|word| !word.is_empty()) {
+        let word = word.replace(NO_BREAK_SPACE, " ");
+        let more = width(&word);
         if used > 0 && used + 1 + more <= cells {
             line.push(' ');
             used += 1;
@@ -91,7 +97,7 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
             used = 0;
         }
         if more <= cells {
-            line.push_str(word);
+            line.push_str(&word);
             used += more;
             continue;
         }
@@ -147,6 +153,12 @@ mod tests {
         assert_eq!(wrap_within("green tea and more", 9, 1), ["green te…"]);
         assert_eq!(wrap_within("green tea and more", 11, 1), ["green tea …"]);
         assert_eq!(wrap_within("tea", 5, 0), [""; 0]);
+    }
+
+    #[test]
+    fn no_line_ends_at_a_no_break_space_if_it_can_end_elsewhere() {
+        assert_eq!(wrap("10:40 UTC (1\u{a0}min\u{a0}ago)", 14), ["10:40 UTC", "(1 min ago)"]);
+        assert_eq!(wrap("1\u{a0}min", 4), ["1 mi", "n"]);
     }
 
     proptest! {
