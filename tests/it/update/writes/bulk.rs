@@ -506,3 +506,22 @@ fn a_long_reason_of_a_pause_leaves_room_for_the_keys() {
         assert!(footer.contains("paused: ") && footer.contains("Space resume"), "{footer}");
     }
 }
+
+#[test]
+fn a_form_keeps_its_password_until_its_plan_is_confirmed() {
+    let password = |app: &App| app.form().map(|form| form.password.value().to_owned());
+    let mut app = loaded();
+    press(&mut app, "V e right right right tab t e a ctrl+s");
+    assert!(matches!(app.overlays.last(), Some(Overlay::Dialog(_))));
+    press(&mut app, "esc");
+    assert_eq!(password(&app).as_deref(), Some("tea"), "the plan was cancelled");
+    let effects = press(&mut app, "ctrl+s y");
+    assert_eq!(password(&app), None);
+    assert!(matches!(app.overlays.last(), Some(Overlay::Run(_))));
+
+    acknowledge_stored_run(&mut app, &effects);
+    press(&mut app, "esc G e right right right tab t e a ctrl+s");
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert!(notice.contains("other reports"), "{notice}");
+    assert_eq!(password(&app).as_deref(), Some("tea"), "another run is active");
+}
