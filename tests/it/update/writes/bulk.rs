@@ -525,3 +525,14 @@ fn a_form_keeps_its_password_until_its_plan_is_confirmed() {
     assert!(notice.contains("other reports"), "{notice}");
     assert_eq!(password(&app).as_deref(), Some("tea"), "another run is active");
 }
+
+#[test]
+fn marked_reports_are_planned_while_the_report_under_the_cursor_is_being_updated() {
+    for (keys, expected) in [("t", "Re-run 2 reports?"), ("D", "Delete 2 reports?"), ("e", "Privacy of 2 reports")] {
+        let mut app = loaded();
+        press(&mut app, "t j space space g");
+        assert_eq!(cursor(&app).as_deref(), Some("1"), "its re-run has not ended");
+        press(&mut app, keys);
+        assert!(screen(&app).contains(expected), "{keys}: {:?}", app.ctx.notice);
+    }
+}
