@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior, params};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FailureKind};
@@ -40,6 +41,14 @@ pub struct Journal {
     pub(super) instance_lock: InstanceLock,
     /// `total_changes` of the connection at the last checkpoint.
     checkpointed_changes: Cell<u64>,
+}
+
+/// A draft with the instance that stored it; `None` in drafts of earlier versions.
+#[derive(Serialize, Deserialize)]
+struct StoredDraft {
+    #[serde(flatten)]
+    draft: Draft,
+    owner: Option<String>,
 }
 
 impl Journal {
@@ -113,14 +122,21 @@ impl Journal {
         self.checkpointed_changes.set(self.connection.total_changes());
     }
 
-    /// Returns all drafts of forms for one service.
+    /// Returns all drafts of forms for one service, and the pending deletions of instances that have ended.
     pub fn load_drafts(&self, service: &str) -> Result<Vec<Draft>, Failure> {
-        self.contents("read drafts", "SELECT content FROM drafts WHERE service = ?1 ORDER BY form", service)
+        let sql = "SELECT content FROM drafts WHERE service = ?1 ORDER BY form";
+        let stored: Vec<StoredDraft> = self.contents("read drafts", sql, service)?;
+        let is_pending = |stored: &StoredDraft| {
+            let is_open = |owner: &String| InstanceLock::is_open(&self.folder, owner);
+            matches!(stored.draft.key, DraftKey::DeleteProject(_)) && stored.owner.as_ref().is_some_and(is_open)
+        };
+        Ok(stored.into_iter().filter(|stored| !is_pending(stored)).map(|stored| stored.draft).collect())
     }
 
     /// Stores a draft, replacing that of the same form.
     pub fn upsert_draft(&self, service: &str, draft: &Draft) -> Result<(), Failure> {
-        let content = serde_json::to_string(draft).map_err(|error| journal_failure("store a draft", &error))?;
+        let stored = StoredDraft { draft: draft.clone(), owner: Some(self.instance_lock.name.clone()) };
+        let content = serde_json::to_string(&stored).map_err(|error| journal_failure("store a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
         self.execute("store a draft", sql, params![service, draft.key.to_string(), content]).map(drop)

@@ -77,14 +77,16 @@ impl App {
             if let Some(reason) = self.write_action_reason(action).or_else(remembered) {
                 return Some(reason);
             }
-            let going = self.subject().is_some_and(|report| self.is_pending(&report.id));
-            if needs_a_report && going {
-                let key = self.ctx.key(Action::Undo);
-                return Some(format!("This report is about to be deleted: {key} undoes it"));
-            }
-            let busy = self.subject().is_some_and(|report| self.is_writing(&report.id));
-            if needs_a_report && busy {
-                return Some("This report is already being updated".to_owned());
+            // The plan for marked reports skips those that are being updated.
+            let is_about_marked = self.queue().is_none() && self.reports.has_visible_marks();
+            if let Some(report) = self.subject().filter(|_| needs_a_report && !is_about_marked) {
+                if self.is_pending(&report.id) {
+                    let key = self.ctx.key(Action::Undo);
+                    return Some(format!("This report is about to be deleted: {key} undoes it"));
+                }
+                if self.is_writing(&report.id) {
+                    return Some("This report is already being updated".to_owned());
+                }
             }
         }
         None

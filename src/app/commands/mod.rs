@@ -270,7 +270,8 @@ impl App {
         terms.push(format!("project:{}", filter::quoted(report.project.raw())));
         terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.name())));
         terms.extend(folder(report.short_url()).map(|folder| format!("url:{}", filter::quoted(folder))));
-        terms.extend(report.failed.iter().map(|check| format!("check:{check}")));
+        // Quoted, because the id of one check may contain that of another.
+        terms.extend(report.failed.iter().map(|check| format!("check:{}", filter::quoted(check))));
         let rows = terms
             .into_iter()
             .map(|term| format!("{sign}{term}"))

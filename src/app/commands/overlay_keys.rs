@@ -15,6 +15,7 @@ use crate::app::overlays::note::StateNote;
 use crate::app::overlays::{MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::listing::LoadState;
+use crate::domain::list::view_line;
 use crate::domain::report::WriteRequest;
 use crate::domain::report::privacy::Privacy;
 use crate::input::{Action, Context};
@@ -204,9 +205,20 @@ impl App {
         }
     }
 
+    /// Saves the current view under the typed name, or shows a pasted view. One that cannot be read stays in the field.
     fn use_typed_view(&mut self) {
-        let Some(Overlay::ViewName(field)) = self.overlays.pop() else { return };
-        self.change_view(|reports, ctx| reports.save_or_show_view(field.value().trim(), ctx));
+        let Some(Overlay::ViewName(field)) = self.overlays.last() else { return };
+        let typed = field.value().trim().to_owned();
+        let pasted = match view_line::is_view_line(&typed).then(|| view_line::read(&typed)).transpose() {
+            Ok(pasted) => pasted,
+            Err(why) => return self.ctx.notify(format!("This view cannot be read: {why}")),
+        };
+        self.overlays.pop();
+        match pasted {
+            Some(view) => self.change_view(|reports, ctx| reports.show_pasted_view(&view, ctx)),
+            None if typed.is_empty() => {}
+            None => self.reports.save_view(&typed, &mut self.ctx),
+        }
     }
 
     fn use_typed_key(&mut self) {

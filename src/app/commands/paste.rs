@@ -8,6 +8,7 @@ use crate::app::overlays::form::secret_input;
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::app::overlays::note::StateNote;
 use crate::app::overlays::{ListSearch, Overlay};
+use crate::domain::list::view_line;
 
 /// The byte limit of a line: a filter, a name.
 const LINE: usize = 4 * 1024;
@@ -49,6 +50,12 @@ impl FieldKind {
 impl App {
     /// Inserts pasted text into the focused field, if there is one. Line breaks never submit.
     pub(crate) fn paste(&mut self, text: &str) {
+        if let Some(Overlay::ViewName(name)) = self.overlays.last_mut()
+            && view_line::is_view_line(text)
+        {
+            // The field proposes the name of the current view.
+            name.reset();
+        }
         let in_form = matches!(self.overlays.last(), Some(Overlay::Form(_)));
         let Some((field, kind)) = self.text_field() else { return };
         // Forms keep line breaks: they separate pages, and in a password validation reports them.

@@ -2,9 +2,8 @@
 //! request if the earlier setting is known, those of a bulk run by another run; a replaced password cannot be restored.
 
 use crate::app::App;
-use crate::app::desk::state::Desk;
 use crate::app::overlays::dialog::Question;
-use crate::app::undo::{FormerState, UndoStep};
+use crate::app::undo::{FormerHolder, FormerState, UndoStep};
 use crate::domain::desk::DeskActor;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
@@ -84,17 +83,18 @@ impl App {
         self.ctx.undo.steps(!redo).push(inverse);
     }
 
-    /// Removes reports from a step whose state or holder colleagues have changed on the desk since, and describes those.
+    /// Removes reports from a step whose state or holder was changed since by colleagues on the desk, or without a desk by
+    /// another dashboard or a command on this machine, and describes those.
     fn without_changes_of_others(&self, step: &mut UndoStep) -> Option<String> {
-        let desk = self.desk.as_ref()?;
+        let desk = self.desk.as_ref();
         let changed: Vec<ReportId> = match step {
             UndoStep::Triage { states, .. } => {
-                let changed = states.extract_if(.., |former| self.is_changed_since(desk, former));
+                let changed = states.extract_if(.., |former| self.is_changed_since(former));
                 changed.map(|former| former.report).collect()
             }
             UndoStep::Holders(holders) => {
-                let changed =
-                    holders.extract_if(.., |former| desk.holder(&former.report) != former.replaced_by.as_ref());
+                let holder = |former: &FormerHolder| desk.and_then(|desk| desk.holder(&former.report));
+                let changed = holders.extract_if(.., |former| holder(former) != former.replaced_by.as_ref());
                 changed.map(|former| former.report).collect()
             }
             UndoStep::Selection(_)
@@ -107,23 +107,25 @@ impl App {
             | UndoStep::Privacy { .. }
             | UndoStep::PrivacyOfMany { .. } => return None,
         };
-        match changed.as_slice() {
-            [] => None,
-            [id] => {
+        match (changed.as_slice(), desk) {
+            ([], _) => None,
+            ([id], Some(desk)) => {
                 let actor = desk.changed_by_another(id).map_or("someone", DeskActor::shown);
                 Some(format!("{actor} changed {} since", self.name_of(id)))
             }
-            many => Some(format!("colleagues changed {} since", counted(many.len() as u64, "report"))),
+            ([id], None) => Some(format!("the state of {} was changed since", self.name_of(id))),
+            (many, Some(_)) => Some(format!("colleagues changed {} since", counted(many.len() as u64, "report"))),
+            (many, None) => Some(format!("the states of {} were changed since", counted(many.len() as u64, "report"))),
         }
     }
 
-    /// Whether a colleague set a report's state or holder after a step, even if undoing a later step has brought the
-    /// colleague's state back. What an audit changed belongs to the step.
-    fn is_changed_since(&self, desk: &Desk, former: &FormerState) -> bool {
+    /// Whether a report's state or holder was set since a step by someone else, even if undoing a later step has brought
+    /// that state back. What an audit changed belongs to the step.
+    fn is_changed_since(&self, former: &FormerState) -> bool {
         let triages = &self.triage.states.triages;
         let is_by_program = triages.get(&former.report).is_some_and(|triage| triage.reason.is_some());
         let is_another = triages.kind(&former.report) != former.replaced_by && !is_by_program;
-        is_another || desk.changed_by_another(&former.report).is_some()
+        is_another || self.desk.as_ref().is_some_and(|desk| desk.changed_by_another(&former.report).is_some())
     }
 
     /// Returns the report that a step would make public. This is confirmed first, because the page may be read before

@@ -32,6 +32,7 @@ impl App {
             self.ctx.notify(reason);
             return;
         }
+        self.close_form();
         self.delete_draft(&DraftKey::EditSelected);
         let redo = redo.filter(|redo| self.ctx.undo.take_planned(&plan, *redo));
         let request = self.ctx.next_request();

@@ -54,9 +54,8 @@ impl App {
         }
         let (running, effect) = match wanted {
             FormRequest::Many(operation) => {
-                // The draft restores the form if the plan is not confirmed.
+                // The form stays open until its plan is confirmed: a draft does not contain the password.
                 self.store_form_draft();
-                self.close_form();
                 return self.plan(operation);
             }
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),

@@ -33,6 +33,11 @@ pub fn write(view: &View) -> String {
     format!("{WORD} sort={}:{} {columns}{project}filter={filter}", column.name(), direction.name())
 }
 
+/// Whether a text is meant as a view, not as the name of one.
+pub fn is_view_line(text: &str) -> bool {
+    text.trim_start().strip_prefix(WORD).is_some_and(|rest| rest.starts_with(' ') && rest.contains('='))
+}
+
 /// Parses a line that [`write()`] or a person wrote: fields in any order, surrounded by any white space.
 ///
 /// Filter and sort order are required. The error is one displayable sentence that says what was expected.

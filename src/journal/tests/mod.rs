@@ -82,6 +82,19 @@ fn a_journal_opens_while_another_instance_is_writing() {
 }
 
 #[test]
+fn a_pending_deletion_is_another_instances_concern_only_once_its_own_has_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let (mine, theirs) = (Journal::open(&file).unwrap(), Journal::open(&file).unwrap());
+    let deletion = Draft::of_text(DraftKey::DeleteProject("shop".to_owned()), "shop");
+    mine.upsert_draft("a", &deletion).unwrap();
+    mine.upsert_draft("a", &draft("one")).unwrap();
+    assert_eq!(theirs.load_drafts("a").unwrap(), [draft("one")]);
+    drop(mine);
+    assert_eq!(theirs.load_drafts("a").unwrap(), [deletion, draft("one")]);
+}
+
+#[test]
 fn drafts_survive_a_restart_and_are_kept_per_service() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("deep/journal.sqlite");

@@ -21,9 +21,14 @@ impl Reports {
             || (!self.selection.ids.is_empty() && self.shown_row(at).is_some_and(|row| is_selected(&row.id)))
     }
 
+    /// Whether any shown row is marked, or inside the current range.
+    pub(crate) fn has_visible_marks(&self) -> bool {
+        self.selection.visible > 0 || self.selection.draws_range()
+    }
+
     /// Returns the visible marked reports, in screen order.
     pub fn selected(&self) -> Vec<ReportId> {
-        if self.selection.visible == 0 && self.selection.anchor_at.is_none() {
+        if !self.has_visible_marks() {
             return Vec::new();
         }
         (0..self.shown.len()).filter(|at| self.is_marked(*at)).filter_map(|at| self.id_at(at)).collect()

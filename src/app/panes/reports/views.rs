@@ -83,16 +83,10 @@ impl Reports {
         self.set_filter(&view.filter, ctx);
     }
 
-    /// Saves the current view under the typed name, or shows a pasted view line.
-    pub(crate) fn save_or_show_view(&mut self, typed: &str, ctx: &mut Ctx) {
-        match view_line::read(typed) {
-            Ok(view) => {
-                self.apply_view(&view, ctx);
-                ctx.notify(format!("Showing the pasted view; {} saves it under a name", ctx.key(Action::SaveView)));
-            }
-            Err(_) if typed.is_empty() => {}
-            Err(_) => self.save_view(typed, ctx),
-        }
+    /// Shows a pasted view.
+    pub(crate) fn show_pasted_view(&mut self, view: &View, ctx: &mut Ctx) {
+        self.apply_view(view, ctx);
+        ctx.notify(format!("Showing the pasted view; {} saves it under a name", ctx.key(Action::SaveView)));
     }
 
     /// Saves the current view. Replacing one of the same name can be undone.

@@ -119,3 +119,18 @@ fn the_values_of_many_rows_are_collected_once_in_the_background() {
     press(&mut app, "tab");
     assert!(line(&app).starts_with("project:\"shop"), "{}", line(&app));
 }
+
+#[test]
+fn a_check_of_the_row_selects_no_rows_that_fail_another_one_whose_id_contains_it() {
+    let (mut app, effects) = connected();
+    let failing = |number, check: &str| reportdeck::domain::report::Report {
+        failed: [check].into(),
+        ..row(number, "https://shop.example/tea", 31)
+    };
+    let rows = vec![failing(1, "title"), failing(2, "title_quality")];
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 2))), now());
+    for (keys, expected) in [("= G enter", "1"), ("u - G enter", "2")] {
+        press(&mut app, keys);
+        assert_eq!(shown(&app), [expected], "{}", line(&app));
+    }
+}

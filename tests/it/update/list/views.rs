@@ -158,6 +158,32 @@ fn a_view_is_shared_as_one_line() {
 }
 
 #[test]
+fn a_pasted_view_replaces_the_name_of_the_current_one_in_the_field() {
+    let mut app = drawn();
+    press(&mut app, "b W w o r s t enter W");
+    let line = "view sort=score:asc filter=\"result:good\"";
+    app.update(Message::Input(Input::Paste(line.to_owned())), now());
+    press(&mut app, "enter");
+    assert_eq!((app.reports.filter_line.value(), app.reports.views.len()), ("result:good", 1));
+}
+
+#[test]
+fn a_pasted_view_with_a_mistake_is_explained_and_can_be_corrected() {
+    let mut app = drawn();
+    press(&mut app, "W");
+    let line = "view sort=score filter=\"result:good\"";
+    app.update(Message::Input(Input::Paste(line.to_owned())), now());
+    press(&mut app, "enter");
+    assert_eq!(app.reports.views, [], "it is no name");
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert!(notice.contains("sort=COLUMN:asc"), "{notice}");
+    press(&mut app, "home");
+    (0.."view sort=score".len()).for_each(|_| drop(press(&mut app, "right")));
+    press(&mut app, ": a s c enter");
+    assert_eq!((app.reports.filter_line.value(), app.overlays.len()), ("result:good", 0));
+}
+
+#[test]
 fn starting_with_a_view_shows_it_or_reports_that_it_is_missing() {
     let mut app = drawn();
     press(&mut app, "b");

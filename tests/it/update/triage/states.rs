@@ -293,6 +293,20 @@ fn a_decision_made_while_states_are_read_is_not_lost() {
     assert_eq!(kind(&app, "1"), StateKind::New, "another instance has deleted it since");
 }
 
+#[test]
+fn undo_leaves_a_state_that_another_dashboard_has_set_since() {
+    let (mut app, mut other) = (loaded(), loaded());
+    press(&mut app, "m enter");
+    press(&mut other, "m down enter");
+    press(&mut app, "R");
+    app.update(Message::States((*other.triage.states.triages).clone(), Notes::default()), now());
+    assert_eq!(kind(&app, "1"), StateKind::Waiting);
+    press(&mut app, "u");
+    assert_eq!(kind(&app, "1"), StateKind::Waiting);
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert_eq!(notice, "Not undone: the state of shop.example/tea was changed since");
+}
+
 /// Returns the stored notes, by report.
 fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
     let stored = effects.iter().filter_map(|effect| match effect {

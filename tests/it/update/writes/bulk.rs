@@ -506,3 +506,33 @@ fn a_long_reason_of_a_pause_leaves_room_for_the_keys() {
         assert!(footer.contains("paused: ") && footer.contains("Space resume"), "{footer}");
     }
 }
+
+#[test]
+fn a_form_keeps_its_password_until_its_plan_is_confirmed() {
+    let password = |app: &App| app.form().map(|form| form.password.value().to_owned());
+    let mut app = loaded();
+    press(&mut app, "V e right right right tab t e a ctrl+s");
+    assert!(matches!(app.overlays.last(), Some(Overlay::Dialog(_))));
+    press(&mut app, "esc");
+    assert_eq!(password(&app).as_deref(), Some("tea"), "the plan was cancelled");
+    let effects = press(&mut app, "ctrl+s y");
+    assert_eq!(password(&app), None);
+    assert!(matches!(app.overlays.last(), Some(Overlay::Run(_))));
+
+    acknowledge_stored_run(&mut app, &effects);
+    press(&mut app, "esc G e right right right tab t e a ctrl+s");
+    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    assert!(notice.contains("other reports"), "{notice}");
+    assert_eq!(password(&app).as_deref(), Some("tea"), "another run is active");
+}
+
+#[test]
+fn marked_reports_are_planned_while_the_report_under_the_cursor_is_being_updated() {
+    for (keys, expected) in [("t", "Re-run 2 reports?"), ("D", "Delete 2 reports?"), ("e", "Privacy of 2 reports")] {
+        let mut app = loaded();
+        press(&mut app, "t j space space g");
+        assert_eq!(cursor(&app).as_deref(), Some("1"), "its re-run has not ended");
+        press(&mut app, keys);
+        assert!(screen(&app).contains(expected), "{keys}: {:?}", app.ctx.notice);
+    }
+}
