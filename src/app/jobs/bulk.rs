@@ -293,7 +293,12 @@ impl App {
             rows.push((format!("set a password for {}", counted(marked, what)), MenuChoice::BulkPassword));
             rows.push((text(&BulkOperation::Delete), MenuChoice::Bulk(BulkOperation::Delete)));
         }
-        let single = ACTIONS.iter().filter(|(action, _)| self.disabled_reason(*action).is_none());
+        // With marked reports, these act on them too.
+        let is_listed = |action| matches!(action, Action::EditReport | Action::RerunReport | Action::Delete);
+        let has_marks = marked > 0 && project.is_none();
+        let single = ACTIONS
+            .iter()
+            .filter(|(action, _)| self.disabled_reason(*action).is_none() && !(has_marks && is_listed(*action)));
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), MenuChoice::Do(*action))));
         self.open_menu(project.map_or_else(|| "Actions".to_owned(), |about| format!("Actions: {about}")), rows, 0);
     }
