@@ -166,6 +166,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::Delete, Queue, &["D", "delete"], ("delete the report", "delete"), Act),
     bind(Action::OpenWebPage, Queue, &["o"], ("open the audited page in the browser", "browser"), Act),
     bind(Action::OpenReportPage, Queue, &["O"], ("open the report page in the browser", "report page"), Act),
+    bind(Action::Refresh, Queue, &["r", "f5"], ("reload the list", "load"), Find),
     bind(Action::CopyMenu, Queue, &["y"], ("copy URL, row, Markdown; message to the customer", "copy"), Act),
     bind(Action::CopyUrl, Queue, &["Y"], ("copy the URL", "copy URL"), Act),
     bind(Action::Redo, Queue, &["U"], ("redo what was undone", "redo"), Act),

@@ -3,6 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Message, UpdateOutcome};
+use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::triage::StateKind;
 
 use crate::support::states::*;
@@ -72,6 +73,21 @@ fn closing_the_queue_puts_the_cursor_on_its_current_report() {
     press(&mut app, "q");
     assert!(app.queue().is_none(), "q leaves the queue, not the program");
     assert_eq!(app.reports.current().unwrap().id.raw(), there);
+}
+
+#[test]
+fn the_list_is_reloaded_in_the_queue_which_stays_where_it_is() {
+    let mut app = loaded();
+    press(&mut app, "Q n");
+    let there = at_hand(&app).to_owned();
+    let request = reports_request(&press(&mut app, "r"));
+    let unreachable = Failure::new(FailureKind::Unreachable, "the service cannot be reached", "");
+    app.update(Message::Reports(request, Err(unreachable)), now());
+    assert!(screen(&app).contains("cannot be reached"), "{}", screen(&app));
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five(), None, 5))), now());
+    assert!(!screen(&app).contains("cannot be reached"), "{}", screen(&app));
+    assert!(app.queue().is_some() && at_hand(&app) == there);
 }
 
 #[test]
