@@ -30,8 +30,11 @@ const INLINE: [&str; 38] = [
     "kbd", "label", "mark", "nobr", "q", "rb", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong",
     "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
-/// Elements whose text is not displayed.
-const UNSEEN: [&str; 8] = ["head", "script", "style", "noscript", "title", "svg", "textarea", "iframe"];
+/// Elements whose text is not displayed (HTML standard, 15.3.1, 15.4 and 15.5).
+const UNSEEN: [&str; 17] = [
+    "audio", "canvas", "datalist", "head", "iframe", "meter", "noembed", "noframes", "noscript", "progress", "rp",
+    "script", "style", "svg", "textarea", "title", "video",
+];
 
 /// The parsed page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -325,3 +325,21 @@ fn the_head_may_have_many_elements() {
         ("dom_depth", &format!("<body>{metas}<p>Tea"), Failed),
     ]);
 }
+
+#[test]
+fn text_that_browsers_never_render_is_no_text_of_the_page() {
+    for part in [
+        "<noframes>tea@shop.example</noframes>",
+        "<noembed>tea@shop.example</noembed>",
+        "<datalist id=a><option>tea@shop.example</option></datalist>",
+        "<ruby>茶<rp>tea@shop.example</rp></ruby>",
+        "<video src=a.mp4>tea@shop.example</video>",
+        "<audio src=a.mp3>tea@shop.example</audio>",
+        "<canvas>tea@shop.example</canvas>",
+        "<progress value=1>tea@shop.example</progress>",
+        "<meter value=1>tea@shop.example</meter>",
+    ] {
+        hold(&[("plaintext_email", &format!("<p>Tea</p>{part}"), Passed)]);
+    }
+    hold(&[("plaintext_email", "<select><option>tea@shop.example</select>", Failed)]);
+}
