@@ -343,3 +343,19 @@ fn text_that_browsers_never_render_is_no_text_of_the_page() {
     }
     hold(&[("plaintext_email", "<select><option>tea@shop.example</select>", Failed)]);
 }
+
+#[test]
+fn the_first_image_is_the_first_that_is_shown() {
+    let hidden = |image: &str| format!("<dialog><img src=/menu.png {image}></dialog><img src=/tea.png>");
+    let menu = "<img src=/menu.png loading=lazy>".repeat(5);
+    let eager = "<img src=/tea.png>";
+    hold(&[
+        ("lazy_images", &hidden("loading=lazy"), Passed),
+        ("lazy_images", &hidden("loading=lazy").replace("tea.png", "tea.png loading=lazy"), Failed),
+        ("lazy_images", "<img src=/count.gif width=1 height=1 loading=lazy><img src=/tea.png>", Passed),
+        ("lazy_images", &format!("<nav hidden>{menu}</nav>{eager}"), Passed),
+        ("lazy_images", &format!("<nav hidden>{menu}</nav>{}", eager.repeat(6)), Failed),
+        ("lazy_images", &format!("{}<nav hidden>{eager}</nav>", eager.repeat(5)), Failed),
+        ("lazy_images", &format!("<nav hidden>{}</nav>", eager.repeat(6)), Failed),
+    ]);
+}
