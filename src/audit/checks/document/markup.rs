@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use encoding_rs::Encoding;
 use serde_json::Value;
 use serde_json::json;
 
@@ -12,7 +11,7 @@ use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::element::Element;
-use crate::audit::page::encoding::DeclaredBy;
+use crate::audit::page::encoding::{DeclaredBy, encoding_of_meta};
 use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::PageTree;
 use crate::audit::page::viewport::Viewport;
@@ -248,8 +247,7 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
             return CheckResult::failed(name, format!("only an XML declaration names {name}; {remark}"));
         }
         DeclaredBy::Nobody => {
-            let charsets = tree.named("meta").filter_map(|meta| meta.attribute("charset"));
-            let is_late = charsets.into_iter().any(|label| Encoding::for_label(label.as_bytes()).is_some());
+            let is_late = tree.named("meta").any(|meta| encoding_of_meta(|name| meta.attribute(name)).is_some());
             let error = if is_late {
                 "the page names its encoding only after the first 1,024 bytes"
             } else {

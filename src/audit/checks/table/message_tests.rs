@@ -206,6 +206,8 @@ fn an_html_page_at_another_address_is_called_one() {
 fn an_encoding_that_is_named_too_late_is_not_called_missing() {
     let page = |meta: &str| format!("header Content-Type: text/html\n\n<!--{}-->{meta}", "x".repeat(1_024));
     let late = "the page names its encoding only after the first 1,024 bytes";
+    let pragma = "<meta http-equiv=Content-Type content='text/html; charset=utf-8'>";
     assert_eq!(found("charset", &page("<meta charset=utf-8>")).errors, [late]);
+    assert_eq!(found("charset", &page(pragma)).errors, [late]);
     assert_eq!(found("charset", &page("<meta charset=nonsense>")).errors, ["the page does not name its encoding"]);
 }
