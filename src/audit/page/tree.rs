@@ -43,6 +43,8 @@ pub struct PageTree {
     pub elements: Vec<Element>,
     /// The name in the doctype.
     pub doctype: Option<String>,
+    /// The public identifier in the doctype, which decides about quirks mode; empty if there is none.
+    pub public_id: String,
     /// Whether browsers use quirks mode.
     pub quirks: bool,
     /// Whether a limit ended parsing early.
@@ -100,7 +102,10 @@ impl PageTree {
 
     fn open(&mut self, node: &Node, open: &mut Vec<usize>) {
         match node {
-            Node::Doctype(doctype) => self.doctype = Some(doctype.name().to_owned()),
+            Node::Doctype(doctype) => {
+                self.doctype = Some(doctype.name().to_owned());
+                doctype.public_id().clone_into(&mut self.public_id);
+            }
             Node::Text(text) => {
                 let unseen = open.last().is_none_or(|parent| self.elements[*parent].unseen);
                 let apart = std::mem::take(&mut self.apart);

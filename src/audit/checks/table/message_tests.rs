@@ -211,3 +211,24 @@ fn an_encoding_that_is_named_too_late_is_not_called_missing() {
     assert_eq!(found("charset", &page(pragma)).errors, [late]);
     assert_eq!(found("charset", &page("<meta charset=nonsense>")).errors, ["the page does not name its encoding"]);
 }
+
+#[test]
+fn a_doctype_without_effect_is_named_with_the_reason() {
+    let old = "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\"><p>Tea";
+    let late = "the doctype is not at the beginning, so browsers ignore it and use quirks mode";
+    say(&[
+        (
+            "doctype",
+            old,
+            Failed,
+            "the doctype html -//W3C//DTD HTML 4.01 Transitional//EN puts browsers into quirks mode",
+        ),
+        ("doctype", "<!DOCTYPE tea><p>Tea", Failed, "the doctype tea puts browsers into quirks mode"),
+        ("doctype", "status 200\n\nNotice: tea<!doctype html><html><p>Tea", Failed, late),
+        ("doctype", "status 200\n\n\u{feff}\u{feff}<!doctype html><p>Tea", Failed, late),
+        ("doctype", "<b>Warning</b>: tea<br>\n<!DOCTYPE html><html><p>Tea", Failed, late),
+        ("doctype", "<html><p>Tea", Failed, "the page has no doctype, so"),
+        ("doctype", "<!-- <!doctype html> --><html><p>Tea", Failed, "the page has no doctype, so"),
+        ("doctype", "<p>Tea<iframe srcdoc='<!doctype html><p>Tea'></iframe>", Failed, "the page has no doctype, so"),
+    ]);
+}
