@@ -147,10 +147,16 @@ const OBSOLETE: [&str; 29] = [
     "xmp",
 ];
 
-/// Returns the contents of Open Graph metas, by property.
-fn properties(tree: &PageTree) -> BTreeMap<String, String> {
-    let metas = tree.named("meta").filter_map(|meta| Some((meta.keyword("property"), meta.attribute("content")?)));
-    metas.filter(|(name, _)| name.starts_with("og:")).map(|(name, value)| (name, value.trim().to_owned())).collect()
+/// Returns the contents of Open Graph metas that are not empty, by property. The first of several takes precedence
+/// (ogp.me: arrays).
+fn properties(tree: &PageTree) -> BTreeMap<String, &str> {
+    let metas =
+        tree.named("meta").filter_map(|meta| Some((meta.keyword("property"), meta.attribute("content")?.trim())));
+    let mut properties = BTreeMap::new();
+    for (name, value) in metas.filter(|(name, value)| name.starts_with("og:") && !value.is_empty()) {
+        properties.entry(name).or_insert(value);
+    }
+    properties
 }
 
 /// Returns the sources of all JSON-LD blocks; their type may have parameters.
@@ -261,10 +267,9 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 
 fn open_graph(tree: &PageTree) -> CheckResult {
     let properties = properties(tree);
-    let filled = |name: &&str| properties.get(*name).filter(|value| !value.is_empty());
     // Other names of the same address (ogp.me: structured properties).
-    let image = ["og:image", "og:image:url", "og:image:secure_url"].iter().find_map(filled);
-    let missing = ["og:title", "og:type", "og:url"].into_iter().filter(|name| filled(name).is_none());
+    let image = ["og:image", "og:image:url", "og:image:secure_url"].into_iter().find_map(|name| properties.get(name));
+    let missing = ["og:title", "og:type", "og:url"].into_iter().filter(|name| !properties.contains_key(*name));
     let missing = missing.chain(image.is_none().then_some("og:image"));
     let mut errors: Vec<String> = missing.map(|name| format!("{name} is missing")).collect();
     if let Some(image) = image.filter(|image| url::Url::parse(image).is_err()) {
