@@ -161,3 +161,11 @@ fn words_that_switch_autofill_off_are_no_misspelt_fields() {
         ("autocomplete", "<input type=hidden autocomplete=e-mail>", NotApplicable),
     ]);
 }
+
+#[test]
+fn a_link_that_is_a_tab_may_have_a_general_name() {
+    hold(&[
+        ("link_text", "<html lang=en><a role=tab href=#details>Details</a>", NotApplicable),
+        ("link_text", "<html lang=en><a role=link href=/tea>Details</a>", Failed),
+    ]);
+}
