@@ -118,9 +118,9 @@ fn link_text(tree: &PageTree) -> CheckResult {
     let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     for link in &links {
-        let name = names.name(link).to_lowercase();
+        let name = names.name(link);
         let bare = name.trim_matches(|character: char| character.is_whitespace() || is_sign(character));
-        if is_vague(bare, language_of(tree, link)) {
+        if is_vague(&bare.to_lowercase(), language_of(tree, link)) {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
         }
     }

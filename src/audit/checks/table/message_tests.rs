@@ -232,3 +232,9 @@ fn a_doctype_without_effect_is_named_with_the_reason() {
         ("doctype", "<p>Tea<iframe srcdoc='<!doctype html><p>Tea'></iframe>", Failed, "the page has no doctype, so"),
     ]);
 }
+
+#[test]
+fn a_link_is_quoted_as_it_is_written() {
+    let errors = found("link_text", "<html lang=de><a href=/tea>Mehr …</a>").errors;
+    assert_eq!(errors, ["\u{201c}Mehr\u{201d} leads to /tea"]);
+}
