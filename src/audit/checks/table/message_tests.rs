@@ -238,3 +238,9 @@ fn a_link_is_quoted_as_it_is_written() {
     let errors = found("link_text", "<html lang=de><a href=/tea>Mehr …</a>").errors;
     assert_eq!(errors, ["\u{201c}Mehr\u{201d} leads to /tea"]);
 }
+
+#[test]
+fn a_heading_without_text_is_named_by_its_place() {
+    let errors = found("heading_order", "<h1>Tea</h1><h4 id=a></h4>").errors;
+    assert_eq!(errors[1], "a heading of level 4 follows one of level 1: <h4 id=\"a\">");
+}
