@@ -30,6 +30,7 @@ fn checks_of_the_document_say_what_is_wrong() {
         ("program_messages", "<title>phpinfo()</title>", Failed, "lists the configuration of PHP"),
         ("aria_valid", "<p aria-relevant='additions colours'>Tea", Failed, "additions, all, removals, text"),
         ("aria_valid", "<p role=slider aria-valuenow=half>Tea", Failed, "a number"),
+        ("media_parts", "<audio src=a.mp3 autoplay></audio>", Failed, "an audio starts by itself with sound"),
         (
             "table_parts",
             "<table summary=Teas><caption>Teas</caption><tr><th>Tea<td>Green</table>",
