@@ -163,6 +163,15 @@ fn words_that_switch_autofill_off_are_no_misspelt_fields() {
 }
 
 #[test]
+fn a_heading_by_its_role_alone_needs_a_level() {
+    hold(&[
+        ("aria_valid", "<div role=heading>Tea</div>", Failed),
+        ("aria_valid", "<div role=heading aria-level=2>Tea</div>", Passed),
+        ("aria_valid", "<h2 role=heading>Tea</h2>", Passed),
+    ]);
+}
+
+#[test]
 fn a_link_that_is_a_tab_may_have_a_general_name() {
     hold(&[
         ("link_text", "<html lang=en><a role=tab href=#details>Details</a>", NotApplicable),
