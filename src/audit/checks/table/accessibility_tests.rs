@@ -178,3 +178,12 @@ fn a_link_that_is_a_tab_may_have_a_general_name() {
         ("link_text", "<html lang=en><a role=link href=/tea>Details</a>", Failed),
     ]);
 }
+
+#[test]
+fn the_language_of_the_body_is_that_of_its_text() {
+    let page = |html: &str, body: &str| {
+        let text = "Der Tee wird von Hand gepflückt und ist nicht der einzige, der von den Hügeln kommt. ".repeat(8);
+        format!("<html lang={html}><body lang={body}><p>{text}")
+    };
+    hold(&[("text_language", &page("en", "de"), Passed), ("text_language", &page("de", "en"), Failed)]);
+}
