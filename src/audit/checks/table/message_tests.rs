@@ -241,6 +241,12 @@ fn a_link_is_quoted_as_it_is_written() {
 }
 
 #[test]
+fn a_style_attribute_is_quoted_once() {
+    let errors = found("inline_css", "<p class=a style='color: red'>Tea<p style='color: red'>Tea").errors;
+    assert_eq!(errors, ["style=\"color: red\" on <p class=\"a\">", "<p style=\"color: red\">"]);
+}
+
+#[test]
 fn a_heading_without_text_is_named_by_its_place() {
     let errors = found("heading_order", "<h1>Tea</h1><h4 id=a></h4>").errors;
     assert_eq!(errors[1], "a heading of level 4 follows one of level 1: <h4 id=\"a\">");
