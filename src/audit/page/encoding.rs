@@ -5,7 +5,7 @@ use std::cell::Cell;
 use encoding_rs::mem::decode_latin1;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 
 use crate::audit::page::parser::Syntax;
 
@@ -104,14 +104,15 @@ impl TokenSink for DeclaredEncoding {
             && &*tag.name == "meta"
             && self.0.get().is_none()
         {
-            self.0.set(encoding_of_meta(&tag));
+            let value = |name: &str| tag.attrs.iter().find(|own| &*own.name.local == name).map(|own| &*own.value);
+            self.0.set(encoding_of_meta(value));
         }
         TokenSinkResult::Continue
     }
 }
 
-fn encoding_of_meta(meta: &Tag) -> Option<&'static Encoding> {
-    let value = |name: &str| meta.attrs.iter().find(|own| &*own.name.local == name).map(|own| &*own.value);
+/// Returns the encoding that a meta with these values of attributes declares.
+pub(in crate::audit) fn encoding_of_meta<'a>(value: impl Fn(&str) -> Option<&'a str>) -> Option<&'static Encoding> {
     match (value("charset"), value("http-equiv")) {
         (Some(label), _) => Encoding::for_label(label.as_bytes()),
         (None, Some(pragma)) if pragma.eq_ignore_ascii_case("content-type") => label_in(value("content")?),

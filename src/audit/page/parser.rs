@@ -6,6 +6,7 @@ use std::cell::Ref;
 use html5ever::driver::{self, ParseOpts};
 use html5ever::tendril::fmt::UTF8;
 use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tokenizer::TokenizerOpts;
 use scraper::{Html, HtmlTreeSink};
 use xml5ever::driver::{XmlParseOpts, XmlParser};
 
@@ -51,7 +52,12 @@ pub(in crate::audit) fn parse(
 ) -> Result<(Html, bool), ProcessorTimeExceeded> {
     let sink = HtmlTreeSink::new(Html::new_document());
     match syntax {
-        Syntax::Html => feed(driver::parse_document(sink, ParseOpts::default()), text, limits, time),
+        Syntax::Html => {
+            // The decoder has removed the byte order mark. A second one is text, as in browsers.
+            let tokenizer = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+            let options = ParseOpts { tokenizer, ..ParseOpts::default() };
+            feed(driver::parse_document(sink, options), text, limits, time)
+        }
         Syntax::Xml => feed(xml5ever::driver::parse_document(sink, XmlParseOpts::default()), text, limits, time),
     }
 }

@@ -30,8 +30,11 @@ const INLINE: [&str; 38] = [
     "kbd", "label", "mark", "nobr", "q", "rb", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong",
     "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
-/// Elements whose text is not displayed.
-const UNSEEN: [&str; 8] = ["head", "script", "style", "noscript", "title", "svg", "textarea", "iframe"];
+/// Elements whose text is not displayed (HTML standard, 15.3.1, 15.4 and 15.5).
+const UNSEEN: [&str; 17] = [
+    "audio", "canvas", "datalist", "head", "iframe", "meter", "noembed", "noframes", "noscript", "progress", "rp",
+    "script", "style", "svg", "textarea", "title", "video",
+];
 
 /// The parsed page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct PageTree {
     pub elements: Vec<Element>,
     /// The name in the doctype.
     pub doctype: Option<String>,
+    /// The public identifier in the doctype, which decides about quirks mode; empty if there is none.
+    pub public_id: String,
     /// Whether browsers use quirks mode.
     pub quirks: bool,
     /// Whether a limit ended parsing early.
@@ -97,7 +102,10 @@ impl PageTree {
 
     fn open(&mut self, node: &Node, open: &mut Vec<usize>) {
         match node {
-            Node::Doctype(doctype) => self.doctype = Some(doctype.name().to_owned()),
+            Node::Doctype(doctype) => {
+                self.doctype = Some(doctype.name().to_owned());
+                doctype.public_id().clone_into(&mut self.public_id);
+            }
             Node::Text(text) => {
                 let unseen = open.last().is_none_or(|parent| self.elements[*parent].unseen);
                 let apart = std::mem::take(&mut self.apart);

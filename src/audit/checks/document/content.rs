@@ -227,11 +227,13 @@ fn heading_order(tree: &PageTree) -> CheckResult {
     for heading in HiddenByStyle::of(tree).reachable(tree) {
         let Some(level) = heading_level(heading) else { continue };
         let text = names.name(heading);
-        if text.is_empty() && !tree.may_be_filled(heading) {
-            errors.push(format!("a heading of level {level} has no text: {}", source_position(tree, heading)));
+        let is_empty = text.is_empty();
+        let place = if is_empty { source_position(tree, heading) } else { text };
+        if is_empty && !tree.may_be_filled(heading) {
+            errors.push(format!("a heading of level {level} has no text: {place}"));
         }
         if level > former + 1 && former > 0 {
-            errors.push(format!("a heading of level {level} follows one of level {former}: {text}"));
+            errors.push(format!("a heading of level {level} follows one of level {former}: {place}"));
         }
         former = level;
         levels.push(level);

@@ -114,17 +114,22 @@ fn in_page_links(tree: &PageTree) -> CheckResult {
 }
 
 fn link_text(tree: &PageTree) -> CheckResult {
-    let links: Vec<&Element> = tree.links().collect();
+    let links: Vec<&Element> = tree.links().filter(|link| keeps_its_role(link)).collect();
     let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     for link in &links {
-        let name = names.name(link).to_lowercase();
+        let name = names.name(link);
         let bare = name.trim_matches(|character: char| character.is_whitespace() || is_sign(character));
-        if is_vague(bare, language_of(tree, link)) {
+        if is_vague(&bare.to_lowercase(), language_of(tree, link)) {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
         }
     }
     CheckResult::of_parts(links.len(), errors)
+}
+
+/// Whether a link is announced as one. With the role of a button or a tab it leads nowhere.
+fn keeps_its_role(link: &Element) -> bool {
+    role(link).is_none_or(|role| role == "link")
 }
 
 /// Returns the language of a link: its own `lang` or that of an ancestor.
@@ -141,9 +146,7 @@ fn is_sign(character: char) -> bool {
 fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let base = page.base();
     let (mut count, mut errors) = (0, Vec::new());
-    // With the role of a button it leads nowhere.
-    let links = tree.named("a").filter(|link| role(link).is_none_or(|role| role == "link"));
-    for link in links {
+    for link in tree.named("a").filter(|link| keeps_its_role(link)) {
         let Some(href) = link.attribute("href").map(str::trim) else {
             // An anchor without href may be the target of a link, the current page, or a link that is switched off (HTML
             // standard, 4.5.1: placeholder).

@@ -327,17 +327,21 @@ fn names_file(image: &Element) -> bool {
 
 fn lazy_images(tree: &PageTree) -> CheckResult {
     let images: Vec<&Element> = tree.named("img").collect();
-    let Some(first) = images.first() else { return CheckResult::not_applicable() };
     let name = |image: &Element| source_position(tree, image);
     let mut errors = Vec::new();
-    if is_lazy(first) && count_words(&tree.seen_text_before(first)) <= WORDS_ABOVE_THE_FOLD {
+    let first = images.iter().find(|image| !image.unseen && !image.is_pixel()).filter(|first| is_lazy(first));
+    if let Some(first) = first.filter(|first| count_words(&tree.seen_text_before(first)) <= WORDS_ABOVE_THE_FOLD) {
         errors.push(format!("the first image is lazy: {}", name(first)));
     }
-    let eager = images.iter().skip(ABOVE_THE_FOLD).filter(|image| {
+    let mut seen = 0;
+    let eager = images.iter().enumerate().filter(|(index, image)| {
+        // An image in a closed menu takes no place above the fold.
+        let former = if image.unseen { *index } else { seen };
+        seen += usize::from(!image.unseen);
         // The author knows that visitors see this image first, for example after the icons of a menu.
         let is_urgent = image.keyword("fetchpriority") == "high";
-        !is_lazy(image) && !is_urgent && !image.is_pixel() && names_file(image)
+        former >= ABOVE_THE_FOLD && !is_lazy(image) && !is_urgent && !image.is_pixel() && names_file(image)
     });
-    errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
-    CheckResult::from_errors(json!(images.len()), errors)
+    errors.extend(eager.map(|(_, image)| format!("not lazy: {}", name(image))));
+    CheckResult::of_parts(images.len(), errors)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use encoding_rs::Encoding;
 use serde_json::Value;
 use serde_json::json;
 
@@ -12,7 +11,7 @@ use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::element::Element;
-use crate::audit::page::encoding::DeclaredBy;
+use crate::audit::page::encoding::{DeclaredBy, encoding_of_meta};
 use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::PageTree;
 use crate::audit::page::viewport::Viewport;
@@ -148,10 +147,16 @@ const OBSOLETE: [&str; 29] = [
     "xmp",
 ];
 
-/// Returns the contents of Open Graph metas, by property.
-fn properties(tree: &PageTree) -> BTreeMap<String, String> {
-    let metas = tree.named("meta").filter_map(|meta| Some((meta.keyword("property"), meta.attribute("content")?)));
-    metas.filter(|(name, _)| name.starts_with("og:")).map(|(name, value)| (name, value.trim().to_owned())).collect()
+/// Returns the contents of Open Graph metas that are not empty, by property. The first of several takes precedence
+/// (ogp.me: arrays).
+fn properties(tree: &PageTree) -> BTreeMap<String, &str> {
+    let metas =
+        tree.named("meta").filter_map(|meta| Some((meta.keyword("property"), meta.attribute("content")?.trim())));
+    let mut properties = BTreeMap::new();
+    for (name, value) in metas.filter(|(name, value)| name.starts_with("og:") && !value.is_empty()) {
+        properties.entry(name).or_insert(value);
+    }
+    properties
 }
 
 /// Returns the sources of all JSON-LD blocks; their type may have parameters.
@@ -248,8 +253,7 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
             return CheckResult::failed(name, format!("only an XML declaration names {name}; {remark}"));
         }
         DeclaredBy::Nobody => {
-            let charsets = tree.named("meta").filter_map(|meta| meta.attribute("charset"));
-            let is_late = charsets.into_iter().any(|label| Encoding::for_label(label.as_bytes()).is_some());
+            let is_late = tree.named("meta").any(|meta| encoding_of_meta(|name| meta.attribute(name)).is_some());
             let error = if is_late {
                 "the page names its encoding only after the first 1,024 bytes"
             } else {
@@ -263,10 +267,9 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 
 fn open_graph(tree: &PageTree) -> CheckResult {
     let properties = properties(tree);
-    let filled = |name: &&str| properties.get(*name).filter(|value| !value.is_empty());
     // Other names of the same address (ogp.me: structured properties).
-    let image = ["og:image", "og:image:url", "og:image:secure_url"].iter().find_map(filled);
-    let missing = ["og:title", "og:type", "og:url"].into_iter().filter(|name| filled(name).is_none());
+    let image = ["og:image", "og:image:url", "og:image:secure_url"].into_iter().find_map(|name| properties.get(name));
+    let missing = ["og:title", "og:type", "og:url"].into_iter().filter(|name| !properties.contains_key(*name));
     let missing = missing.chain(image.is_none().then_some("og:image"));
     let mut errors: Vec<String> = missing.map(|name| format!("{name} is missing")).collect();
     if let Some(image) = image.filter(|image| url::Url::parse(image).is_err()) {
@@ -295,7 +298,10 @@ fn text_html_ratio(page: &AuditedPage, _: &PageTree) -> CheckResult {
 fn inline_css(tree: &PageTree) -> CheckResult {
     let styled = tree.elements.iter().filter(|element| !element.foreign).filter_map(|element| {
         let style = element.attribute("style")?;
-        Some(format!("style=\"{style}\" on {}", source_position(tree, element)))
+        let place = source_position(tree, element);
+        // An element without other attributes is named by its style.
+        let is_named_by_style = place.starts_with(&format!("<{} style=", element.name));
+        Some(if is_named_by_style { place } else { format!("style=\"{style}\" on {place}") })
     });
     let errors: Vec<String> = styled.collect();
     CheckResult::from_errors(json!(errors.len()), errors)

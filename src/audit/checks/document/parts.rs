@@ -190,22 +190,22 @@ fn media_parts(tree: &PageTree) -> CheckResult {
     for element in &media {
         let has = |name: &str| element.attribute(name).is_some();
         let place = source_position(tree, element);
-        let name = &element.name;
+        let what = if &*element.name == "audio" { "an audio" } else { "a video" };
         let captions = |track: &Element| {
             &*track.name == "track" && matches!(track.keyword("kind").as_str(), "" | "captions" | "subtitles")
         };
         // A script may give a video its file, and the captions in it.
         let has_file =
             is_file(element) || tree.children(element).any(|source| &*source.name == "source" && is_file(source));
-        let needs_captions = &**name == "video" && has_file && !element.hidden && !has("muted");
+        let needs_captions = &*element.name == "video" && has_file && !element.hidden && !has("muted");
         if needs_captions && !tree.children(element).any(captions) {
             errors.push(format!("a video has no captions: {place}"));
         }
         if has("autoplay") && !has("muted") {
-            errors.push(format!("a {name} starts by itself with sound: {place}"));
+            errors.push(format!("{what} starts by itself with sound: {place}"));
         }
         if has("autoplay") && has("loop") && !has("controls") && !has("muted") {
-            errors.push(format!("a {name} that plays endlessly cannot be stopped: {place}"));
+            errors.push(format!("{what} that plays endlessly cannot be stopped: {place}"));
         }
     }
     CheckResult::of_parts(media.len(), errors)

@@ -5,13 +5,24 @@ use crate::audit::page::element::Element;
 use crate::audit::page::tree::PageTree;
 
 /// Types of classic scripts: none, and the JavaScript MIME types (MIME Sniffing standard, 4.6).
-const JAVASCRIPT: [&str; 6] = [
+const JAVASCRIPT: [&str; 17] = [
     "",
-    "text/javascript",
-    "text/ecmascript",
-    "application/javascript",
     "application/ecmascript",
+    "application/javascript",
+    "application/x-ecmascript",
     "application/x-javascript",
+    "text/ecmascript",
+    "text/javascript",
+    "text/javascript1.0",
+    "text/javascript1.1",
+    "text/javascript1.2",
+    "text/javascript1.3",
+    "text/javascript1.4",
+    "text/javascript1.5",
+    "text/jscript",
+    "text/livescript",
+    "text/x-ecmascript",
+    "text/x-javascript",
 ];
 /// Fragments of scripts for analytics, advertisements or consent, which do not build the page.
 const UTILITY_SCRIPTS: [&str; 14] = [

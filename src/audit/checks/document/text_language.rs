@@ -13,19 +13,19 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[CheckEntry {
     importance: Importance::Low,
     title: "Language of the text",
     rule: Rule::Tree(text_language),
-    passes_when: "A text of 80 or more words is in the language that the html element names.",
+    passes_when: "A text of 80 or more words is in the language that the html or the body element names.",
     remedy: "Name the language of the text in lang on the html element, and that of other parts on their elements.",
     why: "A screen reader pronounces the text like another language.",
-    source: "WCAG 2.2, 3.1.1",
+    source: "WCAG 2.2, 3.1.1 and 3.1.2",
 }];
 
 /// Elements whose text has no language or another one.
 const SKIPPED: [&str; 8] = ["code", "pre", "samp", "kbd", "blockquote", "q", "select", "cite"];
 
 fn text_language(tree: &PageTree) -> CheckResult {
-    let Some(declared) = tree.named("html").next().and_then(|html| html.attribute("lang")) else {
-        return CheckResult::not_applicable();
-    };
+    // The text is in the body, whose language takes precedence.
+    let declared = ["body", "html"].into_iter().find_map(|name| tree.named(name).next()?.attribute("lang"));
+    let Some(declared) = declared else { return CheckResult::not_applicable() };
     let declared = declared.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
     // Text in a language that cannot be guessed may be mistaken for a related one.
     if !is_guessable(&declared) {

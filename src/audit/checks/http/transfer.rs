@@ -45,7 +45,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         id: "doctype",
         importance: Importance::Medium,
         title: "Doctype",
-        rule: Rule::Tree(doctype),
+        rule: Rule::Html(doctype),
         passes_when: "The doctype html, and no quirks mode.",
         remedy: "Begin the page with <!DOCTYPE html>.",
         why: "Browsers show the page by the rules of the nineties: parts may be out of place.",
@@ -157,7 +157,7 @@ fn html_decoded_size(page: &AuditedPage, _: &PageTree) -> CheckResult {
     })
 }
 
-fn doctype(tree: &PageTree) -> CheckResult {
+fn doctype(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     // XML pages have no quirks mode.
     if tree.syntax != Syntax::Html {
         return CheckResult::not_applicable();
@@ -165,9 +165,24 @@ fn doctype(tree: &PageTree) -> CheckResult {
     let named = tree.doctype.as_deref();
     let is_fine = named.is_some_and(|name| name.eq_ignore_ascii_case("html")) && !tree.quirks;
     CheckResult::when(is_fine, json!(named), || match named {
+        None if has_late_doctype(&page.source) => {
+            "the doctype is not at the beginning, so browsers ignore it and use quirks mode".to_owned()
+        }
         None => "the page has no doctype, so browsers use quirks mode".to_owned(),
-        Some(name) => format!("the doctype {name} puts browsers into quirks mode"),
+        Some(name) => {
+            let declared = format!("{name} {}", tree.public_id);
+            format!("the doctype {} puts browsers into quirks mode", declared.trim_end())
+        }
     })
+}
+
+/// Whether the source has a doctype after something else, such as the warning of a program or a second byte order mark.
+fn has_late_doctype(source: &str) -> bool {
+    let lower = source.to_ascii_lowercase();
+    let start = lower.split("<html").next().unwrap_or_default();
+    let before = start.split_once("<!doctype").map(|(before, _)| before);
+    // One in a comment or in an attribute is none.
+    before.is_some_and(|before| before.rsplit_once('<').is_none_or(|(_, tag)| tag.contains('>')))
 }
 
 fn cache_headers(page: &AuditedPage, _: &HttpResponse) -> CheckResult {

@@ -161,3 +161,29 @@ fn words_that_switch_autofill_off_are_no_misspelt_fields() {
         ("autocomplete", "<input type=hidden autocomplete=e-mail>", NotApplicable),
     ]);
 }
+
+#[test]
+fn a_heading_by_its_role_alone_needs_a_level() {
+    hold(&[
+        ("aria_valid", "<div role=heading>Tea</div>", Failed),
+        ("aria_valid", "<div role=heading aria-level=2>Tea</div>", Passed),
+        ("aria_valid", "<h2 role=heading>Tea</h2>", Passed),
+    ]);
+}
+
+#[test]
+fn a_link_that_is_a_tab_may_have_a_general_name() {
+    hold(&[
+        ("link_text", "<html lang=en><a role=tab href=#details>Details</a>", NotApplicable),
+        ("link_text", "<html lang=en><a role=link href=/tea>Details</a>", Failed),
+    ]);
+}
+
+#[test]
+fn the_language_of_the_body_is_that_of_its_text() {
+    let page = |html: &str, body: &str| {
+        let text = "Der Tee wird von Hand gepflückt und ist nicht der einzige, der von den Hügeln kommt. ".repeat(8);
+        format!("<html lang={html}><body lang={body}><p>{text}")
+    };
+    hold(&[("text_language", &page("en", "de"), Passed), ("text_language", &page("de", "en"), Failed)]);
+}

@@ -30,6 +30,7 @@ fn checks_of_the_document_say_what_is_wrong() {
         ("program_messages", "<title>phpinfo()</title>", Failed, "lists the configuration of PHP"),
         ("aria_valid", "<p aria-relevant='additions colours'>Tea", Failed, "additions, all, removals, text"),
         ("aria_valid", "<p role=slider aria-valuenow=half>Tea", Failed, "a number"),
+        ("media_parts", "<audio src=a.mp3 autoplay></audio>", Failed, "an audio starts by itself with sound"),
         (
             "table_parts",
             "<table summary=Teas><caption>Teas</caption><tr><th>Tea<td>Green</table>",
@@ -206,6 +207,47 @@ fn an_html_page_at_another_address_is_called_one() {
 fn an_encoding_that_is_named_too_late_is_not_called_missing() {
     let page = |meta: &str| format!("header Content-Type: text/html\n\n<!--{}-->{meta}", "x".repeat(1_024));
     let late = "the page names its encoding only after the first 1,024 bytes";
+    let pragma = "<meta http-equiv=Content-Type content='text/html; charset=utf-8'>";
     assert_eq!(found("charset", &page("<meta charset=utf-8>")).errors, [late]);
+    assert_eq!(found("charset", &page(pragma)).errors, [late]);
     assert_eq!(found("charset", &page("<meta charset=nonsense>")).errors, ["the page does not name its encoding"]);
+}
+
+#[test]
+fn a_doctype_without_effect_is_named_with_the_reason() {
+    let old = "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\"><p>Tea";
+    let late = "the doctype is not at the beginning, so browsers ignore it and use quirks mode";
+    say(&[
+        (
+            "doctype",
+            old,
+            Failed,
+            "the doctype html -//W3C//DTD HTML 4.01 Transitional//EN puts browsers into quirks mode",
+        ),
+        ("doctype", "<!DOCTYPE tea><p>Tea", Failed, "the doctype tea puts browsers into quirks mode"),
+        ("doctype", "status 200\n\nNotice: tea<!doctype html><html><p>Tea", Failed, late),
+        ("doctype", "status 200\n\n\u{feff}\u{feff}<!doctype html><p>Tea", Failed, late),
+        ("doctype", "<b>Warning</b>: tea<br>\n<!DOCTYPE html><html><p>Tea", Failed, late),
+        ("doctype", "<html><p>Tea", Failed, "the page has no doctype, so"),
+        ("doctype", "<!-- <!doctype html> --><html><p>Tea", Failed, "the page has no doctype, so"),
+        ("doctype", "<p>Tea<iframe srcdoc='<!doctype html><p>Tea'></iframe>", Failed, "the page has no doctype, so"),
+    ]);
+}
+
+#[test]
+fn a_link_is_quoted_as_it_is_written() {
+    let errors = found("link_text", "<html lang=de><a href=/tea>Mehr …</a>").errors;
+    assert_eq!(errors, ["\u{201c}Mehr\u{201d} leads to /tea"]);
+}
+
+#[test]
+fn a_style_attribute_is_quoted_once() {
+    let errors = found("inline_css", "<p class=a style='color: red'>Tea<p style='color: red'>Tea").errors;
+    assert_eq!(errors, ["style=\"color: red\" on <p class=\"a\">", "<p style=\"color: red\">"]);
+}
+
+#[test]
+fn a_heading_without_text_is_named_by_its_place() {
+    let errors = found("heading_order", "<h1>Tea</h1><h4 id=a></h4>").errors;
+    assert_eq!(errors[1], "a heading of level 4 follows one of level 1: <h4 id=\"a\">");
 }

@@ -325,3 +325,37 @@ fn the_head_may_have_many_elements() {
         ("dom_depth", &format!("<body>{metas}<p>Tea"), Failed),
     ]);
 }
+
+#[test]
+fn text_that_browsers_never_render_is_no_text_of_the_page() {
+    for part in [
+        "<noframes>tea@shop.example</noframes>",
+        "<noembed>tea@shop.example</noembed>",
+        "<datalist id=a><option>tea@shop.example</option></datalist>",
+        "<ruby>茶<rp>tea@shop.example</rp></ruby>",
+        "<video src=a.mp4>tea@shop.example</video>",
+        "<audio src=a.mp3>tea@shop.example</audio>",
+        "<canvas>tea@shop.example</canvas>",
+        "<progress value=1>tea@shop.example</progress>",
+        "<meter value=1>tea@shop.example</meter>",
+    ] {
+        hold(&[("plaintext_email", &format!("<p>Tea</p>{part}"), Passed)]);
+    }
+    hold(&[("plaintext_email", "<select><option>tea@shop.example</select>", Failed)]);
+}
+
+#[test]
+fn the_first_image_is_the_first_that_is_shown() {
+    let hidden = |image: &str| format!("<dialog><img src=/menu.png {image}></dialog><img src=/tea.png>");
+    let menu = "<img src=/menu.png loading=lazy>".repeat(5);
+    let eager = "<img src=/tea.png>";
+    hold(&[
+        ("lazy_images", &hidden("loading=lazy"), Passed),
+        ("lazy_images", &hidden("loading=lazy").replace("tea.png", "tea.png loading=lazy"), Failed),
+        ("lazy_images", "<img src=/count.gif width=1 height=1 loading=lazy><img src=/tea.png>", Passed),
+        ("lazy_images", &format!("<nav hidden>{menu}</nav>{eager}"), Passed),
+        ("lazy_images", &format!("<nav hidden>{menu}</nav>{}", eager.repeat(6)), Failed),
+        ("lazy_images", &format!("{}<nav hidden>{eager}</nav>", eager.repeat(5)), Failed),
+        ("lazy_images", &format!("<nav hidden>{}</nav>", eager.repeat(6)), Failed),
+    ]);
+}

@@ -322,3 +322,19 @@ fn things_that_an_article_only_names_need_no_fields_of_their_own() {
         ("rich_results", &page("mainEntity"), Failed),
     ]);
 }
+
+#[test]
+fn the_first_value_of_open_graph_takes_precedence() {
+    let page = |images: [&str; 2]| {
+        let metas = ["og:title", "og:type", "og:url"].map(|name| format!("<meta property={name} content=tea>"));
+        let images = images.map(|image| format!("<meta property=og:image content='{image}'>"));
+        format!("{}{}<p>Tea", metas.concat(), images.concat())
+    };
+    hold(&[
+        ("open_graph", &page(["https://shop.example/a.png", ""]), Passed),
+        ("open_graph", &page(["https://shop.example/a.png", "/b.png"]), Passed),
+        ("open_graph", &page(["/a.png", "https://shop.example/b.png"]), Failed),
+        ("open_graph", &page(["", "https://shop.example/b.png"]), Passed),
+        ("structured_data", "<meta property=og:title content=''><p>Tea", Failed),
+    ]);
+}

@@ -281,3 +281,12 @@ fn a_rejected_or_misspelt_same_site_is_called_so() {
     assert_eq!(errors("a=1; Secure; SameSite=Laxx"), ["browsers do not know SameSite=laxx of the cookie a"]);
     assert_eq!(errors("a=1; Secure; SameSite=None"), [""; 0]);
 }
+
+#[test]
+fn every_name_of_the_javascript_type_makes_a_script() {
+    for name in ["text/x-javascript", "text/javascript1.5", "text/jscript", "application/x-ecmascript"] {
+        let script = format!("<head><script type={name} src=https://cdn.example/a.js></script></head><p>Tea");
+        hold(&[("render_blocking", &script, Failed), ("sri", &script, Failed)]);
+    }
+    hold(&[("render_blocking", "<head><script type=text/javascript1.6 src=a.js></script></head><p>Tea", Passed)]);
+}

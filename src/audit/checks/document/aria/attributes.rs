@@ -82,7 +82,7 @@ const ATTRIBUTES: [(&str, ValueType); 54] = [
 
 /// Attributes required by a role (WAI-ARIA 1.2, "Required States and Properties"). Native HTML elements have them
 /// implicitly.
-const REQUIRED: [(&str, &str); 9] = [
+const REQUIRED: [(&str, &str); 10] = [
     ("checkbox", "aria-checked"),
     ("menuitemcheckbox", "aria-checked"),
     ("menuitemradio", "aria-checked"),
@@ -92,6 +92,7 @@ const REQUIRED: [(&str, &str); 9] = [
     ("meter", "aria-valuenow"),
     ("scrollbar", "aria-valuenow"),
     ("combobox", "aria-expanded"),
+    ("heading", "aria-level"),
 ];
 
 /// Returns the type of an attribute's value; `None` if WAI-ARIA does not define the attribute.

@@ -87,6 +87,9 @@ fn role_error(tree: &PageTree, element: &Element, words: &str) -> Option<String>
     let role = role(element)?;
     let needed = required_by(role).filter(|needed| element.attribute(needed).is_none())?;
     // Native HTML elements have these states implicitly.
-    let is_native = matches!(&*element.name, "input" | "select" | "meter" | "progress" | "option");
+    let is_native = matches!(
+        &*element.name,
+        "input" | "select" | "meter" | "progress" | "option" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+    );
     (!is_native).then(|| format!("role={role} needs {needed}: {}", source_position(tree, element)))
 }
