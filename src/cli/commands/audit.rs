@@ -13,6 +13,7 @@ use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::list::query::ResultFilter;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::counted;
 
@@ -37,7 +38,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
             // With a threshold, a page that cannot be fetched is judged instead.
             let failure = audit.failure.as_ref().filter(|_| !threshold.is_set()).map(|why| {
                 let message = format!("the page could not be fetched: {why}");
-                Failure::new(FailureKind::Unreachable, message, "Check its address and the network")
+                Failure::new(FailureKind::Unreachable, message, advice(&audit))
             });
             ItemResult::Finished { record: Some(Record::audit(&audit)), failure }
         }
@@ -55,6 +56,14 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     }
     // That a page is below the threshold holds whatever happened to other pages or to the output.
     Err(CommandError::Threshold { pages, of: verdicts.len(), besides: ended.err().map(Box::new) })
+}
+
+/// Returns what to do about a page that could not be fetched.
+fn advice(audit: &Audit) -> &'static str {
+    match FetchFailure::of_checks(&audit.checks) {
+        Some(class @ (FetchFailure::Tls | FetchFailure::Other)) => class.remedy().trim_end_matches('.'),
+        Some(_) | None => "Check its address and the network",
+    }
 }
 
 async fn audit(auditor: &Auditor, url: &str) -> Result<Audit, Failure> {

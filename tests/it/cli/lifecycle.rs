@@ -56,6 +56,20 @@ fn data_is_stored_in_the_given_directory() {
     assert_eq!(person.run(&["reports", "list"]).records().len(), 0);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_says_who_has_to_act_if_a_page_cannot_be_fetched() {
+    let circle = ScriptedServer::start(|asked| Reply::head(302, &[&format!("location: {}?", asked.path())])).await;
+    let circle = circle.base.clone();
+    let person = CliUser::new();
+    for (url, advice) in [
+        (circle.as_str(), "The site's host must fix the server's redirects or responses\n"),
+        ("http://127.0.0.1:1/", "Check its address and the network\n"),
+    ] {
+        let output = person.run(&["audit", url]);
+        assert!(output.code == 6 && output.error.contains(advice), "{output:?}");
+    }
+}
+
 #[test]
 fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     let (person, page) = (CliUser::new(), page());
