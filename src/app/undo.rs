@@ -14,7 +14,7 @@ use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{Text, clean};
-use crate::domain::triage::{NoteChange, StateKind, Triage};
+use crate::domain::triage::{Note, NoteChange, StateKind, Triage};
 
 /// The maximum number of undo steps.
 const MOST_STEPS: usize = 100;
@@ -39,7 +39,7 @@ pub(crate) enum UndoStep {
         /// The states of reports.
         states: Vec<FormerState>,
         /// The notes.
-        notes: Vec<NoteChange>,
+        notes: Vec<FormerNote>,
     },
     /// The holders of reports on the desk. The states stay, which others may have set meanwhile.
     Holders(Vec<FormerHolder>),
@@ -76,6 +76,15 @@ pub(crate) struct FormerState {
     pub(crate) holder: Option<Handle>,
     /// Its state after.
     pub(crate) replaced_by: StateKind,
+}
+
+/// A note before a step, and after it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FormerNote {
+    /// The change that restores the note.
+    pub(crate) change: NoteChange,
+    /// The note after the step; `None` if the step deleted it.
+    pub(crate) replaced_by: Option<Note>,
 }
 
 /// A report's holder on the desk before a step, and after it; `None` for nobody.
@@ -132,11 +141,12 @@ impl UndoStep {
                 };
                 let of_notes = match notes.as_slice() {
                     [] => None,
-                    [NoteChange { report, note: None, .. }] => {
-                        Some(format!("the note about {} is removed", name_of(report)))
-                    }
-                    [NoteChange { report, note: Some(note), .. }] => {
-                        Some(format!("note about {}: {}", name_of(report), note.text))
+                    [FormerNote { change, .. }] => {
+                        let name = name_of(&change.report);
+                        Some(match &change.note {
+                            Some(note) => format!("note about {name}: {}", note.text),
+                            None => format!("the note about {name} is removed"),
+                        })
                     }
                     many => Some(format!("notes about {}", counted(many.len() as u64, "report"))),
                 };

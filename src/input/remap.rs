@@ -123,13 +123,17 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<KeyConflict> {
                 continue;
             }
             if let Some(action) = overridden {
-                let message = |key| gave_way(key, (first, second), kept.is_empty());
-                conflicts.extend(lost.iter().map(|key| KeyConflict { action, message: message(key) }));
+                let loser = second.binding.action;
+                let has_safe_key = bound.iter().any(|(of, rank)| *rank == Rank::Safe && of.binding.action == loser);
+                let message = |key| gave_way(key, (first, second), kept.is_empty() && !has_safe_key);
+                let lost = lost.iter().map(|key| KeyConflict { action, message: message(key) });
+                // An action is bound once in each scope.
+                let new: Vec<_> = lost.filter(|conflict| !conflicts.contains(conflict)).collect();
+                conflicts.extend(new);
             }
             bound[loser].0.keys = kept;
         }
     }
-    conflicts.dedup();
     conflicts
 }
 

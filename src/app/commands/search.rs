@@ -8,6 +8,7 @@ use crate::app::overlays::help::words;
 use crate::app::overlays::{ListSearch, Overlay};
 use crate::domain::activity::Exchange;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::search_text::always;
 
 impl App {
     /// Opens the search field of the list on top.
@@ -24,7 +25,9 @@ impl App {
         if words.is_empty() {
             return Vec::new();
         }
-        let lines = self.searched_lines(list).into_iter().map(|line| line.to_lowercase());
+        // Word by word, because a word may be a URL.
+        let searched = |line: String| line.split_whitespace().map(always).collect::<Vec<_>>().join(" ");
+        let lines = self.searched_lines(list).into_iter().map(searched);
         let is_match = |line: &String| words.iter().all(|word| line.contains(word));
         lines.enumerate().filter(|(_, line)| is_match(line)).map(|(at, _)| at).collect()
     }

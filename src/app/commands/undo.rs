@@ -3,11 +3,12 @@
 
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
-use crate::app::undo::{FormerHolder, FormerState, UndoStep};
+use crate::app::undo::{FormerHolder, FormerNote, FormerState, UndoStep};
 use crate::domain::desk::DeskActor;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
+use crate::domain::triage::NoteChange;
 use crate::input::{Action, Context};
 
 impl App {
@@ -83,12 +84,14 @@ impl App {
         self.ctx.undo.steps(!redo).push(inverse);
     }
 
-    /// Removes reports from a step whose state or holder was changed since by colleagues on the desk, or without a desk by
-    /// another dashboard or a command on this machine, and describes those.
+    /// Removes reports from a step whose state, note or holder was changed since by colleagues on the desk, or by another
+    /// dashboard or a command on this machine, and describes those.
     fn without_changes_of_others(&self, step: &mut UndoStep) -> Option<String> {
         let desk = self.desk.as_ref();
+        let mut changed_notes = Vec::new();
         let changed: Vec<ReportId> = match step {
-            UndoStep::Triage { states, .. } => {
+            UndoStep::Triage { states, notes } => {
+                changed_notes.extend(notes.extract_if(.., |former| self.is_note_changed_since(former)));
                 let changed = states.extract_if(.., |former| self.is_changed_since(former));
                 changed.map(|former| former.report).collect()
             }
@@ -107,7 +110,12 @@ impl App {
             | UndoStep::Privacy { .. }
             | UndoStep::PrivacyOfMany { .. } => return None,
         };
-        match (changed.as_slice(), desk) {
+        let of_notes = match changed_notes.as_slice() {
+            [] => None,
+            [former] => Some(format!("the note about {} was changed since", self.name_of(&former.change.report))),
+            many => Some(format!("the notes about {} were changed since", counted(many.len() as u64, "report"))),
+        };
+        let others = match (changed.as_slice(), desk) {
             ([], _) => None,
             ([id], Some(desk)) => {
                 let actor = desk.changed_by_another(id).map_or("someone", DeskActor::shown);
@@ -116,7 +124,17 @@ impl App {
             ([id], None) => Some(format!("the state of {} was changed since", self.name_of(id))),
             (many, Some(_)) => Some(format!("colleagues changed {} since", counted(many.len() as u64, "report"))),
             (many, None) => Some(format!("the states of {} were changed since", counted(many.len() as u64, "report"))),
-        }
+        };
+        let parts: Vec<String> = others.into_iter().chain(of_notes).collect();
+        (!parts.is_empty()).then(|| parts.join(" · "))
+    }
+
+    /// Whether a note was edited or deleted elsewhere since a step.
+    fn is_note_changed_since(&self, former: &FormerNote) -> bool {
+        let NoteChange { report, written_at, .. } = &former.change;
+        let notes = self.triage.states.notes.of(report);
+        let now = notes.iter().find(|note| note.written_at == *written_at);
+        now.map(|note| &note.text) != former.replaced_by.as_ref().map(|note| &note.text)
     }
 
     /// Whether a report's state or holder was set since a step by someone else, even if undoing a later step has brought
@@ -187,7 +205,11 @@ impl App {
             }
             UndoStep::Triage { states, notes } => {
                 let states = if states.is_empty() { states } else { self.swap_states(states) };
-                let notes = if notes.is_empty() { notes } else { self.swap_notes(notes) };
+                let notes = if notes.is_empty() {
+                    notes
+                } else {
+                    self.swap_notes(notes.into_iter().map(|former| former.change).collect())
+                };
                 UndoStep::Triage { states, notes }
             }
             UndoStep::Holders(holders) => {

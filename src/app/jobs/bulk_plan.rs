@@ -11,6 +11,7 @@ use crate::app::replies::BulkTargets;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, summary};
 use crate::domain::desk::Role;
+use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::input::Action;
 
@@ -30,7 +31,7 @@ impl App {
         self.reports.end_range(&mut self.ctx);
         let BulkTargets { ids: targets, project } = self.bulk_targets();
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
-        let plan = Plan::new(operation, rows, |id| self.is_writing(id));
+        let plan = Plan::new(operation, rows, |id| self.busy_reason(id));
         if plan.changes() == 0 {
             self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
             return;
@@ -48,8 +49,8 @@ impl App {
         if let Some(reason) = self.plan_disabled_reason(&operation) {
             return self.ctx.notify(reason);
         }
-        if items.iter().any(|item| self.is_writing(&item.id)) {
-            return self.ctx.notify("One of these reports is already being updated");
+        if let Some(reason) = items.iter().find_map(|item| self.busy_reason(&item.id)) {
+            return self.ctx.notify(format!("One of these reports {reason}"));
         }
         let skip = |item: &BulkItem| {
             if self.reports.deleted.contains(&item.id) {
@@ -68,6 +69,12 @@ impl App {
             return self.ctx.notify(format!("{not_done}: these reports were deleted, or set to another privacy since"));
         }
         self.ask_plan(plan, Some(about), Some(redo));
+    }
+
+    /// Returns why a report cannot be changed now.
+    fn busy_reason(&self, id: &ReportId) -> Option<&'static str> {
+        let is_writing = self.is_writing(id).then_some("is being updated");
+        is_writing.or_else(|| self.is_pending(id).then_some("is about to be deleted"))
     }
 
     fn plan_disabled_reason(&self, operation: &BulkOperation) -> Option<String> {

@@ -14,7 +14,7 @@ use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogEntry;
 use crate::domain::failure::{Failure, FieldError, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
-use crate::domain::report::{NewReport, Report};
+use crate::domain::report::{NewReport, Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
@@ -26,13 +26,15 @@ const AT_ONCE: usize = 3;
 
 impl App {
     /// Starts to create reports for the pages of a form.
-    pub(crate) fn create_many(&mut self, urls: Vec<String>, like: &NewReport) {
+    /// `earlier` are the reports that they have.
+    pub(crate) fn create_many(&mut self, urls: Vec<String>, like: &NewReport, earlier: Vec<ReportId>) {
         self.jobs.create = Some(CreateJob {
             total: urls.len(),
             queue: RequestQueue::new(AT_ONCE, 0..urls.len()),
             left: urls.into_iter().enumerate().collect(),
             in_flight: BTreeMap::new(),
             refused: BTreeMap::new(),
+            earlier,
             begun_at: self.ctx.now,
             privacy: like.privacy,
             password: like.password.clone(),

@@ -10,7 +10,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::jobs::state::PendingDelete;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::dialog::Question;
-use crate::domain::bulk::{BulkOperation, Plan, RunNumber};
+use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, RunNumber};
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::{ReportId, WriteRequest};
 use crate::domain::text::clean;
@@ -39,7 +39,7 @@ impl App {
         }
         let WriteRequest::DeleteReport(id) = write else { return None };
         let row = self.reports.listing.row(id)?;
-        let plan = Plan::new(BulkOperation::Delete, std::iter::once(row), |_| false);
+        let plan = Plan::new(BulkOperation::Delete, std::iter::once(row), |_| None);
         let request = self.ctx.next_request();
         self.ctx.effects.push(Effect::StoreRun(request, plan.operation, plan.items));
         Some(request)
@@ -56,12 +56,13 @@ impl App {
         true
     }
 
-    /// Whether a deletion of this report is pending.
+    /// Whether a deletion of this report is pending, alone or with others.
     pub fn is_pending(&self, id: &ReportId) -> bool {
-        self.jobs
-            .pending_deletes
-            .iter()
-            .any(|pending| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id))
+        let is_it =
+            |pending: &PendingDelete| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id);
+        let waits = |item: &BulkItem| item.id == *id && item.state == ItemState::Waiting;
+        let is_in_run = || self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.items.iter().any(waits));
+        self.jobs.pending_deletes.iter().any(is_it) || self.is_unsent_deletion() && is_in_run()
     }
 
     /// Formats the countdown of the latest deletion, which is the one to be undone:

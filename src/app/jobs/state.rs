@@ -45,6 +45,13 @@ impl Jobs {
         let checks = self.checks.fetch.as_ref().and_then(|fetch| fetch.queue.wakes_at());
         [run, create, checks].into_iter().flatten().min()
     }
+
+    /// Whether this report existed before the request that creates one for its page.
+    pub(super) fn is_earlier(&self, request: RequestId, id: &ReportId) -> bool {
+        let of_page = self.writes.iter().find(|write| write.request == request).map(|write| &write.earlier);
+        let of_many = self.create.as_ref().filter(|job| job.in_flight.contains_key(&request)).map(|job| &job.earlier);
+        of_page.or(of_many).is_some_and(|earlier| earlier.contains(id))
+    }
 }
 
 /// A write in flight.
@@ -62,6 +69,8 @@ pub struct RunningWrite {
     pub(crate) undoes: bool,
     /// The draft that was sent: deleted when the service accepts it, even if its form was closed meanwhile.
     pub(crate) draft: Option<Draft>,
+    /// The reports that the page of a create had before.
+    pub(crate) earlier: Vec<ReportId>,
 }
 
 impl RunningWrite {
@@ -136,6 +145,8 @@ pub struct CreateJob {
     pub(crate) in_flight: BTreeMap<RequestId, usize>,
     /// Why lines were rejected, by position.
     pub(crate) refused: BTreeMap<usize, String>,
+    /// The reports that the pages had before.
+    pub(crate) earlier: Vec<ReportId>,
     pub(crate) begun_at: Timestamp,
     pub(crate) total: usize,
     pub(crate) privacy: Option<Privacy>,

@@ -49,20 +49,29 @@ impl App {
             }
             return;
         }
-        if let Some(question) = self.second_report(&wanted).filter(|_| !confirmed) {
+        let same = self.reports_of_pages(&wanted);
+        if let Some(question) = self.second_report(&wanted, &same).filter(|_| !confirmed) {
             return self.ask(question);
         }
+        let earlier: Vec<ReportId> = same.into_iter().map(|report| report.id.clone()).collect();
         let (running, effect) = match wanted {
             FormRequest::Many(operation) => {
                 // The form stays open until its plan is confirmed: a draft does not contain the password.
                 self.store_form_draft();
                 return self.plan(operation);
             }
-            FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),
+            FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like, earlier),
             FormRequest::Create(new) => {
                 let (request, target) = (self.ctx.next_request(), clean(&new.url).into_owned());
-                let running =
-                    RunningWrite { request, verb: "auditing", target, again: None, undoes: false, draft: None };
+                let running = RunningWrite {
+                    request,
+                    verb: "auditing",
+                    target,
+                    again: None,
+                    undoes: false,
+                    draft: None,
+                    earlier: Vec::new(),
+                };
                 (running, Effect::Create(request, new))
             }
             // Before sending, the service's report is compared with the one the form was opened with.
@@ -73,19 +82,22 @@ impl App {
         }
         self.store_form_draft();
         let draft = self.form().and_then(Form::draft);
-        self.jobs.writes.push(RunningWrite { draft, ..running });
+        self.jobs.writes.push(RunningWrite { draft, earlier, ..running });
         self.ctx.effects.push(effect);
     }
 
-    /// Asks before creating a second report for a URL, checked against the loaded reports only.
-    fn second_report(&self, wanted: &FormRequest) -> Option<Question> {
+    /// Returns the loaded reports of the pages that a form creates reports for.
+    fn reports_of_pages(&self, wanted: &FormRequest) -> Vec<&Report> {
         let urls: HashSet<String> = match wanted {
             FormRequest::Create(new) => std::iter::once(page_key(&new.url)).collect(),
             FormRequest::CreateMany(urls, _) => urls.iter().map(|url| page_key(url)).collect(),
-            FormRequest::Update(..) | FormRequest::Many(_) => return None,
+            FormRequest::Update(..) | FormRequest::Many(_) => return Vec::new(),
         };
-        let same: Vec<&Report> =
-            self.reports.listing.rows.iter().filter(|row| urls.contains(&page_key(row.short_url()))).collect();
+        self.reports.listing.rows.iter().filter(|row| urls.contains(&page_key(row.short_url()))).collect()
+    }
+
+    /// Asks before creating a second report for a page. `same` are the loaded reports of these pages.
+    fn second_report(&self, wanted: &FormRequest, same: &[&Report]) -> Option<Question> {
         let found: HashSet<String> = same.iter().map(|row| page_key(row.short_url())).collect();
         let text = match (same.first()?, found.len()) {
             (first, 1) => {
@@ -93,6 +105,7 @@ impl App {
                 format!("{} already has a report: {}{at}. Create another one?", first.short_url(), first.verdict())
             }
             (_, many) => {
+                let FormRequest::CreateMany(urls, _) = wanted else { return None };
                 format!("{many} of {} already have a report. Create them all?", counted(urls.len() as u64, "page"))
             }
         };
@@ -132,7 +145,10 @@ impl App {
                 ("deleting", project.to_string(), Effect::DeleteProject(request, project.raw().to_owned()))
             }
         };
-        (RunningWrite { request, verb, target, again: Some(write), undoes: false, draft: None }, effect)
+        (
+            RunningWrite { request, verb, target, again: Some(write), undoes: false, draft: None, earlier: Vec::new() },
+            effect,
+        )
     }
 
     /// Records the previous privacy so that undo can restore it.
@@ -152,7 +168,13 @@ impl App {
     }
 
     /// Handles the response to a create request.
-    pub(crate) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
+    pub(crate) fn on_created(&mut self, request: RequestId, mut result: Result<Report, WriteFailure>) {
+        // The lookup after a lost response finds any recent report of the page.
+        if let Err(WriteFailure::Unsure { found, .. }) = &mut result
+            && matches!(found, LookupOutcome::Report(report) if self.jobs.is_earlier(request, &report.id))
+        {
+            *found = LookupOutcome::Nothing;
+        }
         if self.on_page_created(request, &result) {
             return;
         }

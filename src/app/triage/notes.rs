@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::note::{NoteEntry, NoteField, StateNote};
 use crate::app::overlays::{ListCursor, Overlay};
-use crate::app::undo::UndoStep;
+use crate::app::undo::{FormerNote, UndoStep};
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::ReportId;
 use crate::domain::triage::state_choice::StateChoice;
@@ -127,8 +127,8 @@ impl App {
         }
     }
 
-    /// Saves the entry being edited, and keeps text in other entries as drafts. Returns the inverse changes.
-    fn store_note(&mut self, mut note: NoteField) -> Vec<NoteChange> {
+    /// Saves the entry being edited, and keeps text in other entries as drafts. Returns the notes before.
+    fn store_note(&mut self, mut note: NoteField) -> Vec<FormerNote> {
         let entry = note.entries.remove(note.cursor.at.min(note.entries.len() - 1));
         self.store_note_drafts(&note);
         self.delete_draft(&entry_key(&note.ids, &entry));
@@ -151,10 +151,12 @@ impl App {
         self.swap_notes(changes)
     }
 
-    /// Applies and stores note changes. Returns the inverse changes.
-    pub(crate) fn swap_notes(&mut self, changes: Vec<NoteChange>) -> Vec<NoteChange> {
+    /// Applies and stores note changes. Returns the notes before.
+    pub(crate) fn swap_notes(&mut self, changes: Vec<NoteChange>) -> Vec<FormerNote> {
         let notes = Arc::make_mut(&mut self.triage.states.notes);
-        let before = changes.iter().map(|change| notes.apply(change.clone())).collect();
+        let former =
+            |change: &NoteChange| FormerNote { change: notes.apply(change.clone()), replaced_by: change.note.clone() };
+        let before = changes.iter().map(former).collect();
         self.triage.states.changed_since_request = true;
         self.log.is_read = false;
         if self.desk.is_some() {

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::app::desk::state::Desk;
 use crate::app::effect::Effect;
-use crate::app::undo::{FormerState, UndoStep};
+use crate::app::undo::{FormerNote, FormerState, UndoStep};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{
-    NoteChange, Notes, State, StateKind, Triage, TriageChange, Triages, observe, to_the_millisecond, wants_checks,
+    Notes, State, StateKind, Triage, TriageChange, Triages, observe, to_the_millisecond, wants_checks,
 };
 
 impl App {
@@ -78,9 +78,9 @@ impl App {
         self.set_state_with_note(&ids, choice, Vec::new());
     }
 
-    /// Sets the state of these reports. `notes` are the inverse note changes that belong to the same undo step. In the
-    /// queue, a state that is not open advances to the next report.
-    pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<NoteChange>) {
+    /// Sets the state of these reports. `notes` are the notes before, which belong to the same undo step. In the queue, a
+    /// state that is not open advances to the next report.
+    pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<FormerNote>) {
         if let Some(reason) = self.triage_disabled_reason() {
             return self.ctx.notify(reason);
         }

@@ -110,14 +110,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans the operation for these reports. `busy` returns true for a report with a write in flight.
+    /// Plans the operation for these reports. `busy` returns why a report cannot be changed now: `is being updated`.
     pub fn new<'a>(
         operation: BulkOperation,
         reports: impl Iterator<Item = &'a Report>,
-        busy: impl Fn(&ReportId) -> bool,
+        busy: impl Fn(&ReportId) -> Option<&'static str>,
     ) -> Self {
         let item = |report: &Report| {
-            let busy = || busy(&report.id).then(|| "is being updated".to_owned());
+            let busy = busy(&report.id).map(str::to_owned);
             BulkItem {
                 id: report.id.clone(),
                 url: report.short_url().to_owned(),
@@ -126,7 +126,7 @@ impl Plan {
                 failing: report.failing(),
                 result_before: Some((report.outcome.clone(), report.score)),
                 change: None,
-                state: busy().or_else(|| operation.skip_reason(report)).map_or(ItemState::Waiting, ItemState::Skipped),
+                state: busy.or_else(|| operation.skip_reason(report)).map_or(ItemState::Waiting, ItemState::Skipped),
             }
         };
         let items = reports.map(item).collect();
@@ -166,7 +166,7 @@ mod tests {
         let mut private = row("2", "https://shop.example/b", Outcome::Good);
         private.privacy = Some(Privacy::Private);
         let reports = [row("1", "https://shop.example/a", Outcome::Bad), private, row("3", "c", Outcome::Bad)];
-        Plan::new(operation, reports.iter(), |id| id.raw() == "3")
+        Plan::new(operation, reports.iter(), |id| (id.raw() == "3").then_some("is being updated"))
     }
 
     #[test]
@@ -188,13 +188,13 @@ mod tests {
     #[test]
     fn the_time_follows_the_slower_of_service_and_limit() {
         let reports: Vec<Report> = (0..87).map(|number| row(&number.to_string(), "a", Outcome::Bad)).collect();
-        let plan = Plan::new(BulkOperation::Rerun, reports.iter(), |_| false);
+        let plan = Plan::new(BulkOperation::Rerun, reports.iter(), |_| None);
         let each = Duration::from_secs(3);
         assert_eq!(plan.duration(each, 4, None), Duration::from_secs(66));
         assert_eq!(plan.duration(each, 4, Some((60, 100))), Duration::from_secs(66));
         assert_eq!(plan.duration(each, 4, Some((20, 7))), Duration::from_mins(4));
         let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
-        let plan = Plan::new(private, reports.iter(), |_| false);
+        let plan = Plan::new(private, reports.iter(), |_| None);
         assert_eq!(plan.duration(each, 4, None), Duration::from_secs(132), "each report is read first");
     }
 }

@@ -18,7 +18,7 @@ fn at(second: i64) -> Timestamp {
 fn run(operation: BulkOperation, count: usize, at_once: usize) -> Run {
     let reports: Vec<Report> =
         (0..count).map(|number| Report { id: ReportId::new(&number.to_string()), ..audited(1) }).collect();
-    Run::new(Plan::new(operation, reports.iter(), |_| false), at_once)
+    Run::new(Plan::new(operation, reports.iter(), |_| None), at_once)
 }
 
 fn audited(second: i64) -> Report {

@@ -8,10 +8,13 @@ use reportdeck::domain::draft::DraftKey;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::query::Direction;
+use reportdeck::domain::look::Preset;
 use reportdeck::domain::report::Details;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::input::bindings::BINDINGS;
+use reportdeck::input::key::Sequence;
+use reportdeck::input::remap::remapped;
 use reportdeck::input::{Action, Context, Input, Mouse, MouseKind};
 use strum::IntoEnumIterator;
 
@@ -356,4 +359,15 @@ fn saving_privacy_reports_the_change_and_how_to_undo_it() {
     assert!(session::draw(&app, 100, 30).0.contains("Make public"), "it needs confirmation");
     press(&mut app, "esc b u");
     assert_eq!(undone(&app), "Undone: no filter · U redoes");
+}
+
+#[test]
+fn a_key_taken_from_an_action_is_reported_once_and_leaves_esc_and_ctrl_c() {
+    let keys = vec![Sequence::parse("q").unwrap()];
+    let (_, conflicts) = remapped(Preset::Vim, &[(Action::MoveDown, keys)]);
+    let messages: Vec<&str> = conflicts.iter().map(|conflict| conflict.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        ["q is now the key of move_down: taken from quit", "q is now the key of move_down: taken from back"]
+    );
 }

@@ -231,7 +231,7 @@ fn a_cached_row_is_read_only_until_the_service_responds() {
 #[test]
 fn an_interrupted_run_resumes_in_any_view() {
     let (mut app, _) = reminded_and_connected();
-    let plan = Plan::new(BulkOperation::Rerun, five().iter(), |_| false);
+    let plan = Plan::new(BulkOperation::Rerun, five().iter(), |_| None);
     let items = Run::new(plan, 1).items;
     let broken = InterruptedRun { run: RunNumber(1), operation: BulkOperation::Rerun, items, needs_password: false };
     app.update(Message::InterruptedRuns(vec![broken]), now());

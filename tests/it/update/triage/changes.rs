@@ -85,6 +85,19 @@ fn a_search_finds_reports_of_the_changes_and_skips_headings() {
 }
 
 #[test]
+fn a_search_finds_encoded_urls_by_their_decoded_text() {
+    for (url, typed) in [("https://shop.example/stra%C3%9Fe", "ß"), ("https://xn--strae-oqa.example/tea", "ß e . e x")]
+    {
+        let (mut app, effects) = connected();
+        let rows = vec![row(1, "https://shop.example/cart", 31), row(2, url, 31)];
+        app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 2))), now());
+        press(&mut app, "space space t y");
+        press(&mut app, &format!("/ {typed}"));
+        assert!(screen(&app).contains("1 of 1 hit"), "{}", screen(&app));
+    }
+}
+
+#[test]
 fn every_kind_of_change_is_listed_with_its_difference() {
     let mut app = changed();
     press(&mut app, "L");

@@ -307,6 +307,25 @@ fn undo_leaves_a_state_that_another_dashboard_has_set_since() {
     assert_eq!(notice, "Not undone: the state of shop.example/tea was changed since");
 }
 
+#[test]
+fn undo_leaves_a_note_that_another_dashboard_has_edited_since() {
+    for (keys, undone) in [("c o n e enter", StateKind::New), ("m o n e enter", StateKind::New)] {
+        let (mut app, mut other) = (loaded(), loaded());
+        press(&mut app, keys);
+        let both = |app: &App| ((*app.triage.states.triages).clone(), (*app.triage.states.notes).clone());
+        let (triages, notes) = both(&app);
+        other.update(Message::States(triages, notes), now());
+        press(&mut other, "c down ! enter");
+        press(&mut app, "R");
+        let (triages, notes) = both(&other);
+        app.update(Message::States(triages, notes), now());
+        press(&mut app, "u");
+        assert_eq!((texts(&app), kind(&app, "1")), (vec!["one!".to_owned()], undone), "{keys}");
+        let notice = &app.ctx.notice.as_ref().unwrap().0;
+        assert!(notice.contains("the note about shop.example/tea was changed since"), "{keys}: {notice}");
+    }
+}
+
 /// Returns the stored notes, by report.
 fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
     let stored = effects.iter().filter_map(|effect| match effect {

@@ -38,6 +38,22 @@ fn refused() -> WriteFailure {
 }
 
 #[test]
+fn an_earlier_report_of_a_page_is_not_taken_for_one_whose_response_was_lost() {
+    let lost = || {
+        let found = LookupOutcome::Report(Box::new(five()[0].clone()));
+        WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found }
+    };
+    let (mut app, _) = pasted("shop.example/tea\nnew.example");
+    let requests = created(&press(&mut app, "y"));
+    app.update(Message::Created(requests[0].0, Err(lost())), now());
+    assert_eq!(app.creation_text().unwrap(), "auditing 1/2 pages, 1 rejected");
+    let (mut app, _) = pasted("shop.example/tea");
+    let requests = created(&press(&mut app, "y"));
+    app.update(Message::Created(requests[0].0, Err(lost())), now());
+    assert!(app.form().is_some_and(|form| form.problem.is_some()), "{:?}", app.ctx.notice);
+}
+
+#[test]
 fn cells_of_a_pasted_table_are_pages_of_their_own() {
     let (_, effects) = pasted("a.example\tb.example\t\n\tc.example\n");
     let urls: Vec<_> = created(&effects).into_iter().map(|(_, url)| url).collect();

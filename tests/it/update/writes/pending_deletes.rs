@@ -47,6 +47,29 @@ fn a_deletion_counts_down_and_can_be_undone() {
 }
 
 #[test]
+fn a_plan_skips_reports_whose_deletion_is_pending() {
+    let mut app = with_delayed_deletions();
+    press(&mut app, "D y space space t");
+    assert!(screen(&app).contains("is about to be deleted"), "{}", screen(&app));
+    press(&mut app, "y");
+    let items = &app.jobs.bulk.as_ref().unwrap().run.items;
+    let skipped: Vec<&str> =
+        items.iter().filter(|item| item.skip_reason().is_some()).map(|item| item.id.raw()).collect();
+    assert_eq!((items.len(), skipped), (2, vec!["1"]));
+}
+
+#[test]
+fn a_report_of_a_pending_deletion_of_many_is_not_changed_or_deleted_again() {
+    let mut app = with_delayed_deletions();
+    press(&mut app, "space space D y esc M k");
+    for key in ["t", "e", "D"] {
+        assert!(press(&mut app, key).is_empty() && app.overlays.is_empty(), "{key}");
+        let notice = &app.ctx.notice.as_ref().unwrap().0;
+        assert_eq!(notice, "This report is about to be deleted: u undoes it", "{key}");
+    }
+}
+
+#[test]
 fn of_several_deletions_the_countdown_is_that_of_the_one_that_would_be_undone() {
     let mut app = with_delayed_deletions();
     press(&mut app, "D y j D y");

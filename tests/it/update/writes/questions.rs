@@ -12,7 +12,7 @@ use crate::update::screen;
 
 /// A run of the first two reports that an earlier run of the program began.
 fn interrupted() -> InterruptedRun {
-    let plan = Plan::new(BulkOperation::Delete, five()[..2].iter(), |_| false);
+    let plan = Plan::new(BulkOperation::Delete, five()[..2].iter(), |_| None);
     let items = Run::new(plan, 1).items;
     InterruptedRun { run: RunNumber(7), operation: BulkOperation::Delete, items, needs_password: false }
 }
