@@ -119,16 +119,17 @@ impl App {
             target: hit.map(|(_, spot)| spot),
             overlay: self.overlays.last().map(std::mem::discriminant),
         };
-        let double = match self.screen.mouse.last_click.take() {
-            Some((first, at)) if first.cell == click.cell && self.ctx.now.duration_since(at) <= DOUBLE_CLICK => {
-                // Its first click opened or closed what is there now.
-                if first != click {
-                    return;
-                }
-                true
-            }
-            _ => false,
-        };
+        let first = self
+            .screen
+            .mouse
+            .last_click
+            .take()
+            .filter(|(first, at)| first.cell == click.cell && self.ctx.now.duration_since(*at) <= DOUBLE_CLICK);
+        if first.is_some_and(|(first, _)| first != click) {
+            // The first click opened or closed what is there now.
+            return;
+        }
+        let double = first.is_some();
         if !double {
             self.screen.mouse.last_click = Some((click, self.ctx.now));
         }
