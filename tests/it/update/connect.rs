@@ -8,12 +8,19 @@ use reportdeck::app::message::{Connected, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::overview::Overview;
+use reportdeck::input::Context;
 
 use crate::support::states::*;
 use crate::update::screen;
 
 fn connects(effects: &[Effect]) -> usize {
     effects.iter().filter(|effect| matches!(effect, Effect::Connect(_))).count()
+}
+
+fn profiles() -> Vec<ProfileChoice> {
+    ["work", "home"]
+        .map(|name| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") })
+        .into()
 }
 
 fn failed(kind: FailureKind) -> App {
@@ -57,8 +64,7 @@ fn cached_rows_are_refreshed_once_the_service_is_back() {
 fn switching_profiles_starts_with_an_empty_state() {
     let mut app = loaded();
     assert!(press(&mut app, "A").is_empty() && app.ctx.notice.as_ref().unwrap().0.contains("no other profile"));
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") };
-    app.session.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = profiles();
     app.session.profile = Some("work".to_owned());
     press(&mut app, "V A");
     assert!(screen(&app).contains("work · work.example (now)"));
@@ -89,8 +95,7 @@ fn an_empty_list_offers_to_create_a_report_where_that_is_allowed() {
 #[test]
 fn a_report_created_at_one_service_is_not_added_to_another() {
     let (mut app, effects) = connected();
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.session.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = profiles();
     let listing = reports_request(&effects);
     press(&mut app, "n a . e x a m p l e");
     let sent = press(&mut app, "ctrl+s");
@@ -112,8 +117,7 @@ fn a_report_created_at_one_service_is_not_added_to_another() {
 #[test]
 fn the_counts_of_one_service_are_not_shown_for_the_next() {
     let mut app = loaded();
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.session.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = profiles();
     let counts = press(&mut app, "0").into_iter().find_map(|effect| match effect {
         Effect::CountOverview(request, rows, project, context) => {
             Some(Message::Overview(request, Box::new(Overview::of(&rows, project.as_ref(), &context))))
@@ -129,8 +133,7 @@ fn the_counts_of_one_service_are_not_shown_for_the_next() {
 #[test]
 fn profiles_cannot_be_switched_during_a_write() {
     let mut app = loaded();
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.session.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = profiles();
     press(&mut app, "t A");
     assert!(app.ctx.notice.as_ref().unwrap().0.contains("still being sent"));
 }
@@ -138,9 +141,25 @@ fn profiles_cannot_be_switched_during_a_write() {
 #[test]
 fn a_paused_run_is_named_as_what_prevents_switching() {
     let mut app = loaded();
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.session.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = profiles();
     press(&mut app, "V t y space esc A");
     let notice = &app.ctx.notice.as_ref().unwrap().0;
     assert_eq!(notice, "A run over several reports has not ended: x shows it");
+}
+
+#[test]
+fn profiles_and_a_new_key_are_within_reach_of_every_view_of_the_list() {
+    for view in ["0", "w", "L", "Q"] {
+        let mut app = loaded();
+        app.session.profiles = profiles();
+        press(&mut app, view);
+        let context = app.context();
+        assert_ne!(context, Context::Panes, "{view}");
+        press(&mut app, "A");
+        assert_eq!(app.context(), Context::Menu, "{view}");
+        press(&mut app, "esc K");
+        assert_eq!(app.context(), Context::KeyField, "{view}");
+        press(&mut app, "esc");
+        assert_eq!(app.context(), context);
+    }
 }

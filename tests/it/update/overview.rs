@@ -271,3 +271,12 @@ fn a_look_in_the_evening_belongs_to_its_day_of_the_chart() {
     });
     assert_eq!(charts[0], charts[1]);
 }
+
+#[test]
+fn a_new_report_can_be_created_from_the_overview_and_esc_returns_to_it() {
+    let mut app = overview();
+    press(&mut app, "n");
+    assert_eq!(app.context(), Context::FormText);
+    press(&mut app, "esc");
+    assert_eq!(app.context(), Context::Overview);
+}
