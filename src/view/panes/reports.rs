@@ -56,7 +56,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     }
 }
 
-/// Draws the title: `Reports 1,089 · shop.example · result:bad · audited ↓`, or the filter line while it is typed.
+/// Draws the title: `Reports 87 of 1,089 · shop.example · result:bad · audited ↓`, or the filter line while it is typed.
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
     let at = (place.x + 1, place.y);
@@ -69,7 +69,11 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let total = app.reports.total(&app.projects);
     // Before the service has answered, a zero would say that there are none.
     let is_known = total > 0 || app.reports.listing.is_complete();
-    let mut parts: Vec<String> = is_known.then(|| format!(" {}", grouped(total))).into_iter().collect();
+    // Rows that are still to be loaded are not filtered out.
+    let shown = app.reports.shown.len() as u64;
+    let is_filtered = shown < total.min(app.reports.listing.loaded() as u64);
+    let of = if is_filtered { format!(" {} of", grouped(shown)) } else { String::new() };
+    let mut parts: Vec<String> = is_known.then(|| format!("{of} {}", grouped(total))).into_iter().collect();
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
     parts.extend(app.reports.view_name().map(|name| format!(" · view {}", clean(name))));
     let mut pieces: StyledText = parts.into_iter().map(|part| (part, theme.text)).collect();
