@@ -1,5 +1,6 @@
 //! Long polling for changes. Each wait is ended by an event, never by a clock of the test.
 
+use std::path::Path;
 use std::time::Duration;
 
 use reportdeck::api::client::Client as ApiClient;
@@ -8,7 +9,9 @@ use reportdeck::domain::desk::{DeskChanges, LogPosition, PresenceActivity, Role,
 use reportdeck::domain::failure::Failure;
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::triage::State;
-use reportdeck::service::keys;
+use reportdeck::service::{StoreAddress, keys};
+#[cfg(all(unix, feature = "postgres"))]
+use secrecy::ExposeSecret as _;
 use tokio::task::JoinHandle;
 
 use crate::support::desk_team::{change, member, note, row};
@@ -105,6 +108,35 @@ async fn stopping_the_service_or_revoking_the_key_ends_a_wait_at_once() {
     running.service.shut_down().await;
     let ended = kept.await.unwrap();
     assert!(ended.is_ok_and(|part| part.events.is_empty() && part.position == position));
+}
+
+/// Lets a key expire, in the database: no key can be created that expires within a moment.
+async fn expire(data: &Path, name: &str) {
+    let sql = format!("UPDATE keys SET expires_at = 1 WHERE name = '{name}'");
+    match store_of(data).await {
+        StoreAddress::Data(folder) => {
+            rusqlite::Connection::open(folder.join("reports.sqlite3")).unwrap().execute_batch(&sql).unwrap();
+        }
+        #[cfg(all(unix, feature = "postgres"))]
+        StoreAddress::Postgres(url) => crate::support::postgres::sql(url.expose_secret(), &sql).await,
+        #[cfg(not(all(unix, feature = "postgres")))]
+        StoreAddress::Postgres(_) => unreachable!("tests without PostgreSQL use a folder"),
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_expires_during_a_wait_receives_nothing_more() {
+    let (running, data) = Running::start().await;
+    let anna = member(&running, data.path(), "anna", Role::Viewer).await;
+    let name = keys::list(store_of(data.path()).await).await.unwrap().pop().unwrap().name;
+    let ben = member(&running, data.path(), "ben", Role::Triage).await;
+    let position = end_of_log(&anna).await;
+    let here = ChangesRequest { presence: Some((None, PresenceActivity::Viewing)), ..request(position, LONG) };
+    let expired = waiting(&anna, here);
+    while ben.desk_changes(&request(position, Duration::ZERO)).await.unwrap().present.is_empty() {}
+    expire(data.path(), &name).await;
+    ben.write_desk_note(1, &ReportId::new("1"), &note("x")).await.unwrap();
+    assert_eq!(expired.await.unwrap().unwrap_err().status, Some(401));
 }
 
 #[tokio::test]
