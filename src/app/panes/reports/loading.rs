@@ -159,8 +159,12 @@ impl Reports {
         }
         let nobody_moved = self.listing.from_memory && self.at == 0;
         if let Some(incoming) = self.incoming.take() {
+            let is_same_query = incoming.query == self.listing.query;
+            if is_same_query {
+                self.shorten_range(|id| incoming.place(id).is_some());
+            }
             let former = std::mem::replace(&mut self.listing, incoming);
-            let is_refresh = former.query == self.listing.query && !former.from_memory && former.loaded() > 0;
+            let is_refresh = is_same_query && !former.from_memory && former.loaded() > 0;
             self.refreshed = Some(former).filter(|_| is_refresh);
             self.edited = self.recent_writes.created().next().is_some();
             self.rearrange(triage, ctx);
