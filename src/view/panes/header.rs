@@ -66,14 +66,13 @@ fn title(canvas: &Canvas, app: &App) -> StyledText {
     vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{person}{read_only} "), style)]
 }
 
-/// Formats when the rows were loaded: `as of 14:02`; for cached rows with the date.
+/// Formats when the rows were loaded: `as of 14:02`; for cached rows, and for those of another day, with the date.
 fn age(app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
-    let at = at.to_zoned(app.screen.zone.clone());
-    if app.reports.listing.from_memory {
-        return format!(" cached, as of {} ", at.strftime("%Y-%m-%d %H:%M"));
-    }
-    format!(" as of {} ", at.strftime("%H:%M"))
+    let [at, now] = [at, app.ctx.now].map(|time| time.to_zoned(app.screen.zone.clone()));
+    let cached = if app.reports.listing.from_memory { "cached, " } else { "" };
+    let is_today = cached.is_empty() && at.date() == now.date();
+    format!(" {cached}as of {} ", at.strftime(if is_today { "%H:%M" } else { "%Y-%m-%d %H:%M" }))
 }
 
 /// The level of detail of the counts.

@@ -271,3 +271,15 @@ fn a_look_in_the_evening_belongs_to_its_day_of_the_chart() {
     });
     assert_eq!(charts[0], charts[1]);
 }
+
+#[test]
+fn an_event_of_yesterday_evening_has_its_date() {
+    let (mut app, effects) = connected();
+    let rows = [five(), vec![row(20, "https://evening.example/", 50)]].concat();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 6))), now());
+    let effects = press(&mut app, "0");
+    assert!(count(&mut app, &effects));
+    let (screen, _) = session::draw(&app, 160, 60);
+    assert!(screen.contains("20 Nov audits evening.example"), "{screen}");
+    assert!(screen.contains(":02 audits shop.example"), "{screen}");
+}
