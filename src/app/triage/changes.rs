@@ -16,13 +16,14 @@ use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::panes::reports::listing::Listing;
 use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes, UNTESTED_DAYS};
 use crate::app::triage::missing;
+use crate::domain::event_log::LogKind;
 use crate::domain::failure::Failure;
 use crate::domain::list::columns::Column;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
+use crate::domain::triage::changes::{ListScope, ResultChange};
 use crate::domain::triage::urgency::lost_points;
 use crate::input::Action;
 
@@ -96,11 +97,17 @@ impl App {
         }
     }
 
-    /// Tells about regressions that were not marked as seen: at the start about all, later about further ones.
+    /// Tells about regressions that were not marked as seen: at the start about all, later about further ones. Those
+    /// after a re-run of the user were reported then.
     fn announce_regressions(&mut self, compared: &ComparisonResult, former: Option<&ComparisonResult>) {
         let told = former.into_iter().flat_map(|former| &former.comparison.regressed);
         let told: HashSet<&ReportId> = told.map(|change| &change.id).collect();
-        let worse = compared.comparison.regressed.iter().filter(|change| !told.contains(&change.id)).count() as u64;
+        let reruns = self.log.of_this_run.iter().filter(|entry| entry.kind == LogKind::Rerun);
+        let reruns: HashSet<_> = reruns.map(|entry| (entry.report.as_ref(), entry.audited_at)).collect();
+        let is_known = |change: &ResultChange| {
+            told.contains(&change.id) || reruns.contains(&(Some(&change.id), change.after.generated_at))
+        };
+        let worse = compared.comparison.regressed.iter().filter(|change| !is_known(change)).count() as u64;
         if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
             let noun = if told.is_empty() { "report" } else { "more report" };
             let (reports, since) = (counted(worse, noun), relative(self.ctx.now, at));
