@@ -15,7 +15,7 @@ use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
 };
 use crate::domain::draft::DraftKey;
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::request_queue::RequestQueue;
@@ -107,6 +107,12 @@ impl App {
         let now = self.ctx.now;
         let Some(bulk) = &mut self.jobs.bulk else { return };
         let Some(at) = bulk.in_flight.remove(&request) else { return };
+        if let ItemReply::Updated(Err(WriteFailure::Refused(failure)))
+        | ItemReply::Deleted(Err(WriteFailure::Refused(failure)))
+        | ItemReply::Looked(Err(failure)) = &answer
+        {
+            self.ctx.note_failure(failure);
+        }
         let changed = answer.report().cloned();
         bulk.run.answered(at, answer, now);
         let item = bulk.run.items[at].clone();

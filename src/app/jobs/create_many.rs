@@ -73,6 +73,9 @@ impl App {
                 job.queue.requeue(line);
             }
             (None, Err(failure)) => {
+                if let WriteFailure::Refused(failure) = failure {
+                    self.ctx.note_failure(failure);
+                }
                 job.queue.done();
                 job.refused.insert(line, why(failure));
             }

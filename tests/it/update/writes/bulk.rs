@@ -536,3 +536,19 @@ fn marked_reports_are_planned_while_the_report_under_the_cursor_is_being_updated
         assert!(screen(&app).contains(expected), "{keys}: {:?}", app.ctx.notice);
     }
 }
+
+#[test]
+fn a_key_that_is_rejected_during_a_run_can_be_replaced() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let rejected = || ItemReply::Updated(Err(WriteFailure::Refused(failure(FailureKind::Unauthorised))));
+    app.update(Message::BulkItem(first[0].0, rejected()), now());
+    assert!(screen(&app).contains("K in the list enters another one"), "{}", screen(&app));
+    for (request, _) in &first[1..] {
+        app.update(Message::BulkItem(*request, rejected()), now());
+    }
+    press(&mut app, "esc K k 1 enter");
+    assert!(!app.ctx.key_refused);
+    assert_eq!(sent(&press(&mut app, "x enter space")).len(), 3, "the paused run goes on");
+}

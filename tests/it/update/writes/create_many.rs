@@ -139,3 +139,13 @@ fn no_other_form_takes_the_place_of_pages_that_are_being_audited() {
     press(&mut app, "n");
     assert!(app.form().unwrap().urls().is_empty());
 }
+
+#[test]
+fn a_key_that_is_rejected_for_pages_of_a_form_can_be_replaced() {
+    let (mut app, effects) = pasted("a.example\nb.example");
+    for (request, _) in created(&effects) {
+        let rejected = WriteFailure::Refused(failure(FailureKind::Unauthorised));
+        app.update(Message::Created(request, Err(rejected)), now());
+    }
+    assert!(app.ctx.key_refused);
+}
