@@ -80,7 +80,7 @@ impl App {
             // The plan for marked reports skips those that are being updated.
             let is_about_marked = self.queue().is_none() && self.reports.has_visible_marks();
             if let Some(report) = self.subject().filter(|_| needs_a_report && !is_about_marked) {
-                if self.is_pending(&report.id) {
+                if self.pending_ids().any(|id| *id == report.id) {
                     let key = self.ctx.key(Action::Undo);
                     return Some(format!("This report is about to be deleted: {key} undoes it"));
                 }

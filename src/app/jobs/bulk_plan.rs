@@ -2,6 +2,7 @@
 //!
 //! The targets are fixed when the plan is made; later refreshes, sorting or filtering do not change them.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use super::bulk::AT_ONCE;
@@ -31,7 +32,8 @@ impl App {
         self.reports.end_range(&mut self.ctx);
         let BulkTargets { ids: targets, project } = self.bulk_targets();
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
-        let plan = Plan::new(operation, rows, |id| self.busy_reason(id));
+        let pending = self.pending_ids().collect();
+        let plan = Plan::new(operation, rows, |id| self.busy_reason(id, &pending));
         if plan.changes() == 0 {
             self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
             return;
@@ -49,7 +51,8 @@ impl App {
         if let Some(reason) = self.plan_disabled_reason(&operation) {
             return self.ctx.notify(reason);
         }
-        if let Some(reason) = items.iter().find_map(|item| self.busy_reason(&item.id)) {
+        let pending = self.pending_ids().collect();
+        if let Some(reason) = items.iter().find_map(|item| self.busy_reason(&item.id, &pending)) {
             return self.ctx.notify(format!("One of these reports {reason}"));
         }
         let skip = |item: &BulkItem| {
@@ -71,10 +74,10 @@ impl App {
         self.ask_plan(plan, Some(about), Some(redo));
     }
 
-    /// Returns why a report cannot be changed now.
-    fn busy_reason(&self, id: &ReportId) -> Option<&'static str> {
+    /// Returns why a report cannot be changed now. `pending` are those about to be deleted.
+    fn busy_reason(&self, id: &ReportId, pending: &HashSet<&ReportId>) -> Option<&'static str> {
         let is_writing = self.is_writing(id).then_some("is being updated");
-        is_writing.or_else(|| self.is_pending(id).then_some("is about to be deleted"))
+        is_writing.or_else(|| pending.contains(id).then_some("is about to be deleted"))
     }
 
     fn plan_disabled_reason(&self, operation: &BulkOperation) -> Option<String> {

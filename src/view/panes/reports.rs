@@ -1,5 +1,7 @@
 //! The reports pane: filter and sort order, headings, and the visible rows.
 
+use std::collections::HashSet;
+
 use ratatui::layout::Rect;
 
 use crate::app::App;
@@ -7,8 +9,8 @@ use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::message::Connected;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::list::columns::Column;
-use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{clean, cut_lines, fit_middle, skip, width, wrap};
 use crate::domain::triage::urgency::RowContext;
@@ -36,13 +38,15 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
-    let around = app.triage.row_context(&app.ctx);
+    let (around, pending) = (app.triage.row_context(&app.ctx), app.pending_ids().collect());
     let window = app.reports.window_of(canvas.frame_layout.reports);
     bar(canvas, rows, window.top, app.reports.shown.len(), Some(Pane::Reports));
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };
         let here = (rows.x, rows.y + line);
+        let marker = marker(app, &report.id, &pending);
+        canvas.text(here, MARKER, marker, canvas.look.theme.focus);
         row(canvas, app, (here, &around), report, &columns.placed);
         if app.reports.is_marked(at) {
             let style = canvas.look.theme.focus;
@@ -117,21 +121,23 @@ fn headings(canvas: &mut Canvas, app: &App, (x, y, cells): (u16, u16, u16), colu
     }
 }
 
+/// Returns the symbol before a row: being updated, about to be deleted, or under the cursor.
+fn marker(app: &App, id: &ReportId, pending: &HashSet<&ReportId>) -> &'static str {
+    if app.is_writing(id) {
+        "…"
+    } else if pending.contains(id) {
+        "×"
+    } else if app.reports.cursor.as_ref() == Some(id) {
+        "▸"
+    } else {
+        " "
+    }
+}
+
 type Here<'a> = ((u16, u16), &'a RowContext);
 
 fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, columns: &[Placed]) {
     let theme = &canvas.look.theme;
-    let is_here = app.reports.cursor.as_ref() == Some(&report.id);
-    let marker = if app.is_writing(&report.id) {
-        "…"
-    } else if app.is_pending(&report.id) {
-        "×"
-    } else if is_here {
-        "▸"
-    } else {
-        " "
-    };
-    canvas.text(at, MARKER, marker, theme.focus);
     let has_state = columns.iter().any(|column| column.entry.column == Column::State);
     for column in columns {
         let here = (at.0 + column.offset, at.1);
