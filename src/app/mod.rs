@@ -154,6 +154,7 @@ impl App {
             Message::FileToEdit(path) => self.ctx.effects.push(Effect::EditFile(path)),
             Message::Notice(Ok(text)) => self.ctx.notify(text),
             Message::Notice(Err(failure)) => self.ctx.notify_failure(&failure),
+            Message::Resumed => self.restart_deletion_delays(),
             // The runtime prints the message after restoring the terminal. Drafts are stored as on a signal.
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }

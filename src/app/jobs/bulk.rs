@@ -39,7 +39,7 @@ impl App {
         let mut run = Run::new(plan, AT_ONCE);
         if run.operation.destroys() {
             // Until then nothing is sent, and `u` or `x` undoes the whole run.
-            run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
+            run.queue.wait_until(self.undoable_until());
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
         self.jobs.bulk = Some(BulkJob { beginning: Some(request), redo, ..BulkJob::new(run, self.ctx.now) });

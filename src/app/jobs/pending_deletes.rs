@@ -25,9 +25,27 @@ impl App {
         if let Some(reason) = self.write_disabled_reason() {
             return self.ctx.notify(reason);
         }
-        let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
+        let until = self.undoable_until();
         let storing = self.store_pending(&write);
         self.jobs.pending_deletes.push(PendingDelete { write, name, until, storing, number: None });
+    }
+
+    /// Returns until when a deletion confirmed now can be undone.
+    pub(super) fn undoable_until(&self) -> Timestamp {
+        self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now)
+    }
+
+    /// Starts the delays of pending deletions again: without the terminal, the user could not undo them.
+    pub(crate) fn restart_deletion_delays(&mut self) {
+        let until = self.undoable_until();
+        for pending in &mut self.jobs.pending_deletes {
+            pending.until = until;
+        }
+        if self.is_unsent_deletion()
+            && let Some(bulk) = &mut self.jobs.bulk
+        {
+            bulk.run.queue.wait_until(until);
+        }
     }
 
     /// Stores a pending deletion: of a report as a bulk run of one, of a project as a draft.

@@ -298,3 +298,21 @@ fn the_form_for_marked_reports_restores_its_draft() {
     let form = app.form().unwrap();
     assert!(form.from_draft && form.privacy.is_some());
 }
+
+#[test]
+fn a_deletion_waits_its_whole_delay_again_after_the_program_was_suspended() {
+    let back = now() + SignedDuration::from_secs(3_600);
+    for keys in ["D y", "space space D y"] {
+        let mut app = with_delayed_deletions();
+        let effects = press(&mut app, keys);
+        let stored = effects.iter().find_map(|effect| match effect {
+            Effect::StoreRun(request, ..) => Some(*request),
+            _ => None,
+        });
+        app.update(Message::RunStored(stored.unwrap(), Ok(None)), now());
+        app.update(Message::Resumed, back);
+        assert!(screen(&app).contains("u undoes it"), "{}", screen(&app));
+        assert_eq!(deletions(&app.update(Message::Tick, back + SignedDuration::from_secs(4))), 0, "{keys}");
+        assert!(deletions(&app.update(Message::Tick, back + SignedDuration::from_secs(5))) > 0, "{keys}");
+    }
+}
