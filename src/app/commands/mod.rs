@@ -19,7 +19,7 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
-use crate::app::replies::BulkTargets;
+use crate::app::targets::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
@@ -82,12 +82,12 @@ impl App {
 
     /// In the table, wide URLs are scrolled first; at their left end, the focus moves to the pane on the left.
     pub(crate) fn go_sideways(&mut self, right: bool) {
-        let scrolls = self.screen.focus == Pane::Reports && !right && self.reports.sideways > 0;
-        if scrolls {
+        let in_reports = self.screen.focus == Pane::Reports;
+        if in_reports && !right && self.reports.sideways > 0 {
             self.reports.sideways = self.reports.sideways.saturating_sub(SIDEWAYS);
             return;
         }
-        if right && self.screen.focus == Pane::Reports && self.widest_url_is_cut() {
+        if in_reports && right && self.widest_url_is_cut() {
             self.reports.sideways += SIDEWAYS;
             return;
         }
@@ -189,7 +189,7 @@ impl App {
         self.screen.focus_on(Pane::Report);
         self.reports.is_chosen = true;
         self.follow_cursor();
-        self.report.asked_for = true;
+        self.report.is_opened = true;
         if self.report.fetch_at.is_some() || self.report.whole.failure.is_some() {
             self.report.fetch(&mut self.ctx);
         }
@@ -207,7 +207,7 @@ impl App {
             Pane::Projects => self.projects.load(&mut self.ctx),
             Pane::Reports => self.reports.refresh(&self.projects, &mut self.ctx),
             Pane::Report => {
-                self.report.asked_for = true;
+                self.report.is_opened = true;
                 self.report.fetch(&mut self.ctx);
             }
         }

@@ -8,8 +8,8 @@ use crate::app::jobs::state::BulkJob;
 use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
-use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
-use crate::app::replies::BulkTargets;
+use crate::app::overlays::{ListCursor, MenuChoice, Overlay, cursors};
+use crate::app::targets::BulkTargets;
 use crate::app::undo::UndoStep;
 use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
@@ -23,7 +23,7 @@ use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 /// The maximum number of requests in flight: a service audits few pages concurrently.
-pub(super) const AT_ONCE: usize = 3;
+pub(super) const MOST_IN_FLIGHT: usize = 3;
 
 impl App {
     /// Starts a confirmed plan. `redo` is false if it undoes an earlier run, true if it redoes one.
@@ -36,7 +36,7 @@ impl App {
         self.delete_draft(&DraftKey::EditSelected);
         let redo = redo.filter(|redo| self.ctx.undo.take_planned(&plan, *redo));
         let request = self.ctx.next_request();
-        let mut run = Run::new(plan, AT_ONCE);
+        let mut run = Run::new(plan, MOST_IN_FLIGHT);
         if run.operation.destroys() {
             // Until then nothing is sent, and `u` or `x` undoes the whole run.
             run.queue.wait_until(self.undoable_until());
@@ -134,10 +134,8 @@ impl App {
 
     /// Moves the cursor of the run's list, if it is on this row.
     fn move_run_cursor(&mut self, from: usize, to: usize) {
-        for overlay in &mut self.overlays {
-            if let Overlay::Run(cursor) = overlay
-                && cursor.at == from
-            {
+        for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::Run(_))) {
+            if cursor.at == from {
                 cursor.at = to;
             }
         }
@@ -182,26 +180,26 @@ impl App {
     }
 
     /// Resumes an interrupted run.
-    pub(crate) fn resume_run(&mut self, broken: InterruptedRun) {
+    pub(crate) fn resume_run(&mut self, interrupted: InterruptedRun) {
         if let Some(reason) = self.run_disabled_reason() {
             self.ctx.notify(reason);
             return;
         }
-        if broken.needs_password {
-            return self.mark_remaining(&broken);
+        if interrupted.needs_password {
+            return self.mark_remaining(&interrupted);
         }
-        let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
-        self.jobs.bulk = Some(BulkJob { number: Some(broken.run), ..BulkJob::new(run, self.ctx.now) });
+        let run = Run::resumed(interrupted.operation, interrupted.items, MOST_IN_FLIGHT);
+        self.jobs.bulk = Some(BulkJob { number: Some(interrupted.run), ..BulkJob::new(run, self.ctx.now) });
         self.open_run();
         self.advance_run();
     }
 
     /// Marks the unfinished reports of a run whose password was not stored.
-    fn mark_remaining(&mut self, broken: &InterruptedRun) {
-        let left: Vec<ReportId> = broken.left().cloned().collect();
+    fn mark_remaining(&mut self, interrupted: &InterruptedRun) {
+        let left: Vec<ReportId> = interrupted.left().cloned().collect();
         let count = left.len() as u64;
         self.reports.mark(left, &mut self.ctx);
-        self.ctx.effects.push(Effect::DeleteRun(broken.run));
+        self.ctx.effects.push(Effect::DeleteRun(interrupted.run));
         let key = self.ctx.key(Action::EditReport);
         self.ctx.notify(format!(
             "{} left, now marked: the password was not stored; {key} sets it again",

@@ -5,10 +5,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::bulk::AT_ONCE;
+use super::bulk::MOST_IN_FLIGHT;
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
-use crate::app::replies::BulkTargets;
+use crate::app::targets::BulkTargets;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, summary};
 use crate::domain::desk::Role;
@@ -88,7 +88,7 @@ impl App {
 
     fn ask_plan(&mut self, plan: Plan, about: Option<String>, redo: Option<bool>) {
         let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
-        let takes = plan.duration(self.usual_duration(&plan.operation), AT_ONCE, limit);
+        let takes = plan.duration(self.usual_duration(&plan.operation), MOST_IN_FLIGHT, limit);
         self.ask(Question::Bulk { plan: Box::new(plan), takes, about, redo });
     }
 

@@ -74,6 +74,11 @@ pub struct RunningWrite {
 }
 
 impl RunningWrite {
+    /// Creates the record of a write that is sent now.
+    pub(super) fn new(request: RequestId, verb: &'static str, target: String, again: Option<WriteRequest>) -> Self {
+        Self { request, verb, target, again, undoes: false, draft: None, earlier: Vec::new() }
+    }
+
     /// Describes it for the status line: `re-running shop.example/tea`.
     pub fn description(&self) -> String {
         format!("{} {}", self.verb, self.target)

@@ -74,7 +74,7 @@ pub struct Dialog {
     /// The typed text, if something must be typed.
     pub typed: TextField,
     /// Whether the confirming button has the focus; at first the other one has it.
-    pub acting: bool,
+    pub is_confirm_focused: bool,
     /// The visible rows of a plan.
     pub window: ListWindow,
     wanted: Option<String>,
@@ -84,7 +84,7 @@ impl Dialog {
     /// Creates a dialog that starts on Cancel.
     pub fn new(question: Question) -> Self {
         let wanted = wanted_text(&question);
-        Self { question, typed: TextField::default(), acting: false, window: ListWindow::default(), wanted }
+        Self { question, typed: TextField::default(), is_confirm_focused: false, window: ListWindow::default(), wanted }
     }
 
     /// The text that must be typed before confirming.
@@ -93,7 +93,7 @@ impl Dialog {
     }
 
     /// Whether confirming is allowed.
-    pub fn may_act(&self) -> bool {
+    pub fn can_confirm(&self) -> bool {
         self.must_type().is_none_or(|wanted| self.typed.value() == wanted)
     }
 

@@ -67,6 +67,5 @@ fn draw_command(canvas: &mut Canvas, at: (u16, u16), cells: u16, (key, reason): 
 /// Returns the help text, unless all of its words are in the name.
 fn description<'a>(name: &str, help: &'a str) -> &'a str {
     let adds_nothing = |word: &str| matches!(word, "a" | "the" | "this") || name.split(' ').any(|known| known == word);
-    let is_said = help.to_lowercase().split(' ').all(adds_nothing);
-    if is_said { "" } else { help }
+    if help.to_lowercase().split(' ').all(adds_nothing) { "" } else { help }
 }

@@ -97,7 +97,7 @@ fn numbers(app: &App) -> Option<String> {
     if loaded == 0 {
         return None;
     }
-    if let Some(at) = listing.as_of.filter(|_| listing.from_memory) {
+    if let Some(at) = listing.as_of.filter(|_| listing.is_cached) {
         let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
         return Some(format!("{of}{} cached, {}", grouped(loaded), relative(app.ctx.now, at)));
     }
@@ -178,7 +178,7 @@ fn narrow_queue(app: &App, cells: u16) -> bool {
 fn hint(app: &App, binding: &'static Binding) -> &'static str {
     match (binding.action, app.overlays.last()) {
         (Action::RevealPassword, Some(Overlay::Form(form))) if form.revealed => "hide",
-        (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.acting => "Cancel",
+        (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.is_confirm_focused => "Cancel",
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
@@ -220,10 +220,10 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             }
         },
         Context::Dialog => &[Action::Confirm, Action::OtherButton, Action::Back],
-        Context::NoteField if matches!(app.overlays.last(), Some(Overlay::Search(_))) => {
+        Context::PromptWithRows if matches!(app.overlays.last(), Some(Overlay::Search(_))) => {
             &[Action::MoveDown, Action::MoveUp, Action::Press, Action::Back]
         }
-        Context::DialogText | Context::KeyField | Context::NoteField => &[Action::Press, Action::Back],
+        Context::DialogText | Context::Prompt | Context::PromptWithRows => &[Action::Press, Action::Back],
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::Pick, Action::MoveDown, Action::MoveUp, Action::Back]
         }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use ratatui::layout::Rect;
 
 use crate::app::App;
+use crate::app::ctx::Connection;
 use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::message::Connected;
 use crate::app::panes::reports::listing::LoadState;
@@ -54,7 +55,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
         }
         if at == app.reports.at {
             let theme = &canvas.look.theme;
-            let style = if app.screen.focus == Pane::Reports { theme.selected } else { theme.remembered };
+            let style = if app.screen.focus == Pane::Reports { theme.selected } else { theme.unfocused };
             canvas.style_line(here, rows.width, style);
         }
     }
@@ -203,13 +204,12 @@ fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
 
 /// Returns the lines of the message, the most important ones first.
 fn empty_text(app: &App) -> Vec<String> {
-    use crate::app::ctx::Connection;
     let loaded = app.reports.listing.loaded();
     if loaded > 0 && app.reports.arranging.is_some() && app.reports.arranged == 0 {
         return vec!["Sorting …".into()];
     }
     if loaded > 0 {
-        let what = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
+        let what = if app.reports.listing.is_cached { "cached report" } else { "loaded report" };
         let line = match loaded {
             1 => format!("The only {what} does not match the filter."),
             many => format!("None of the {} matches the filter.", counted(many as u64, what)),

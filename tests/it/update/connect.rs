@@ -48,7 +48,7 @@ fn cached_rows_are_refreshed_once_the_service_is_back() {
     app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::Unreachable))), now());
     let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(5));
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
-    assert!(!app.reports.listing.from_memory);
+    assert!(!app.reports.listing.is_cached);
     let later = app.update(Message::Tick, now() + SignedDuration::from_secs(600));
     assert!(!later.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "only once");
 }

@@ -100,7 +100,7 @@ fn a_filter_typed_offline_is_sent_once_the_service_responds() {
     let bad = five().into_iter().take(2).collect();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(bad, None, 2))), now());
     assert!(kept(&effects).is_empty(), "part of the list is not cached as the whole");
-    assert!(!app.reports.listing.from_memory);
+    assert!(!app.reports.listing.is_cached);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn late_cached_rows_change_nothing() {
     last.rows.push(row(9, "https://late.example/", 5));
     app.update(Message::CachedRows(Some(last.clone())), now());
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (5, Some("2")));
-    assert!(!app.reports.listing.from_memory);
+    assert!(!app.reports.listing.is_cached);
     // A service without reports has responded too.
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
