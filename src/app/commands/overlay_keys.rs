@@ -74,11 +74,11 @@ impl App {
                 self.screen.focus = Pane::Reports;
             }
         } else if self.stop_checks() {
-            self.ctx.notify("Stopped fetching checks".to_owned());
+            self.ctx.notify("Stopped fetching checks");
         } else if self.reports.stop_loading(&mut self.ctx) {
-            self.ctx.notify("Stopped loading".to_owned());
+            self.ctx.notify("Stopped loading");
         } else if self.reports.drop_range() {
-            self.ctx.notify("Range cancelled".to_owned());
+            self.ctx.notify("Range cancelled");
         } else if !self.reports.selection.is_empty() {
             self.reports.unmark_all(&mut self.ctx);
             self.ctx.notify(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
@@ -231,7 +231,7 @@ impl App {
         self.ctx.key_refused = false;
         // Reports missing for one key may exist for another, and late replies to the old key no longer matter.
         self.reports.deleted.clear();
-        self.ctx.notify("This key is used until you quit or switch the profile".to_owned());
+        self.ctx.notify("This key is used until you quit or switch the profile");
         self.refresh_all();
     }
 
@@ -261,14 +261,14 @@ impl App {
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::RepeatWrite { write, .. } => self.write(write),
             Question::SecondReport(_) => self.send_form(true),
-            Question::MakePublic { url, redo } => self.take_step(redo, Some(&url)),
-            Question::Bulk { plan, redo, .. } => self.begin_run(*plan, redo),
+            Question::MakePublic { url, direction } => self.take_step(direction, Some(&url)),
+            Question::Bulk { plan, direction, .. } => self.begin_run(*plan, direction),
             Question::ResumeRun(run) => self.resume_run(*run),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {
                     self.delete_draft(&key);
                     self.close_form();
-                    self.ctx.notify("Draft discarded".to_owned());
+                    self.ctx.notify("Draft discarded");
                 }
             }
         }

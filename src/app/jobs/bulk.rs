@@ -10,7 +10,7 @@ use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay, cursors};
 use crate::app::targets::BulkTargets;
-use crate::app::undo::UndoStep;
+use crate::app::undo::{UndoDirection, UndoStep};
 use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
 };
@@ -26,15 +26,14 @@ use crate::input::Action;
 pub(super) const MOST_IN_FLIGHT: usize = 3;
 
 impl App {
-    /// Starts a confirmed plan. `redo` is false if it undoes an earlier run, true if it redoes one.
-    pub(crate) fn begin_run(&mut self, plan: Plan, redo: Option<bool>) {
+    /// Starts a confirmed plan. `direction` is set if it undoes or redoes an earlier run.
+    pub(crate) fn begin_run(&mut self, plan: Plan, direction: Option<UndoDirection>) {
         if let Some(reason) = self.run_disabled_reason() {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
         self.close_form();
         self.delete_draft(&DraftKey::EditSelected);
-        let redo = redo.filter(|redo| self.ctx.undo.take_planned(&plan, *redo));
+        let direction = direction.filter(|direction| self.ctx.undo.take_planned(&plan, *direction));
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, MOST_IN_FLIGHT);
         if run.operation.destroys() {
@@ -42,7 +41,7 @@ impl App {
             run.queue.wait_until(self.undoable_until());
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
-        self.jobs.bulk = Some(BulkJob { beginning: Some(request), redo, ..BulkJob::new(run, self.ctx.now) });
+        self.jobs.bulk = Some(BulkJob { beginning: Some(request), direction, ..BulkJob::new(run, self.ctx.now) });
         self.open_run();
     }
 
@@ -76,11 +75,8 @@ impl App {
         while !self.session.quitting {
             let now = self.ctx.now;
             let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
-            let (at, looks) = match bulk.run.step(now) {
-                RunStep::Send(at) => (at, false),
-                RunStep::LookUp(at) => (at, true),
-                RunStep::Wait(_) | RunStep::Nothing => break,
-            };
+            let step = bulk.run.step(now);
+            let (RunStep::Send(at) | RunStep::LookUp(at)) = step else { break };
             let (id, operation, number) = (bulk.run.items[at].id.clone(), bulk.run.operation.clone(), bulk.number);
             let planned = bulk.run.planned_privacy(at);
             let request = self.ctx.next_request();
@@ -90,13 +86,11 @@ impl App {
                 let former = std::mem::replace(&mut bulk.latest, latest);
                 self.move_run_cursor(former, latest);
             }
-            self.ctx.effects.push(if looks {
+            self.ctx.effects.push(if step == RunStep::LookUp(at) {
                 Effect::ReadItem(request, id)
             } else {
-                Effect::SendItem(
-                    request,
-                    ItemWrite { stored: number.map(|number| (number, at)), id, operation, planned },
-                )
+                let stored = number.map(|number| (number, at));
+                Effect::SendItem(request, ItemWrite { stored, id, operation, planned })
             });
         }
         self.announce_end_of_run();
@@ -145,7 +139,7 @@ impl App {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.announced) else { return };
         bulk.announced = true;
         let (number, latest) = (bulk.number, bulk.latest);
-        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), rest_step(bulk), bulk.redo);
+        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), rest_step(bulk), bulk.direction);
         let done: Vec<ReportId> = bulk
             .run
             .items
@@ -182,8 +176,7 @@ impl App {
     /// Resumes an interrupted run.
     pub(crate) fn resume_run(&mut self, interrupted: InterruptedRun) {
         if let Some(reason) = self.run_disabled_reason() {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
         if interrupted.needs_password {
             return self.mark_remaining(&interrupted);
@@ -225,11 +218,11 @@ impl App {
             return Some(format!("{undo} undoes it"));
         }
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| !bulk.is_active())?;
-        let is_next = |redo| self.ctx.undo.planned_run(redo) == Some(bulk.begun_at);
-        match bulk.redo {
-            Some(false) => is_next(false).then(|| format!("{undo} undoes the rest")),
-            Some(true) if is_next(true) => Some(format!("{redo} redoes the rest")),
-            Some(true) | None => is_next(false).then(|| format!("{undo} undoes it")),
+        let is_next = |direction| self.ctx.undo.planned_run(direction) == Some(bulk.begun_at);
+        match bulk.direction {
+            Some(UndoDirection::Undo) => is_next(UndoDirection::Undo).then(|| format!("{undo} undoes the rest")),
+            Some(UndoDirection::Redo) if is_next(UndoDirection::Redo) => Some(format!("{redo} redoes the rest")),
+            Some(UndoDirection::Redo) | None => is_next(UndoDirection::Undo).then(|| format!("{undo} undoes it")),
         }
     }
 
@@ -246,7 +239,7 @@ impl App {
         if can_undo {
             self.cancel_run();
             self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Run(_)));
-            self.ctx.notify("Undone: nothing was deleted".to_owned());
+            self.ctx.notify("Undone: nothing was deleted");
         }
         can_undo
     }
@@ -267,7 +260,7 @@ impl App {
     pub(crate) fn retry_failed(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active()) else { return };
         if bulk.run.retry() == 0 {
-            return self.ctx.notify("Nothing failed".to_owned());
+            return self.ctx.notify("Nothing failed");
         }
         let request = self.ctx.next_request();
         if let Some(bulk) = &mut self.jobs.bulk {

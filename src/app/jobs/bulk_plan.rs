@@ -9,6 +9,7 @@ use super::bulk::MOST_IN_FLIGHT;
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
 use crate::app::targets::BulkTargets;
+use crate::app::undo::UndoDirection;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, summary};
 use crate::domain::desk::Role;
@@ -35,19 +36,21 @@ impl App {
         let pending = self.pending_ids().collect();
         let plan = Plan::new(operation, rows, |id| self.busy_reason(id, &pending));
         if plan.changes() == 0 {
-            self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
-            return;
+            return self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
         }
         self.ask_plan(plan, project, None);
     }
 
     /// Plans the run that restores the privacy of reports after another run. Those that someone else has changed since
     /// stay as they are.
-    pub(crate) fn plan_restoring(&mut self, items: Vec<BulkItem>, privacy: Privacy, redo: bool) {
+    pub(crate) fn plan_restoring(&mut self, items: Vec<BulkItem>, privacy: Privacy, direction: UndoDirection) {
         let operation = BulkOperation::Privacy { privacy, password: None };
         let former = items.first().and_then(|item| item.before.parse().ok()).unwrap_or(privacy);
-        let undone = BulkOperation::Privacy { privacy: if redo { privacy } else { former }, password: None };
-        let about = format!("{}: {}", if redo { "Redoes" } else { "Undoes" }, undone.verb());
+        let (word, named) = match direction {
+            UndoDirection::Undo => ("Undoes", former),
+            UndoDirection::Redo => ("Redoes", privacy),
+        };
+        let about = format!("{word}: {}", BulkOperation::Privacy { privacy: named, password: None }.verb());
         if let Some(reason) = self.plan_disabled_reason(&operation) {
             return self.ctx.notify(reason);
         }
@@ -67,11 +70,11 @@ impl App {
         let plan = Plan { operation, items };
         if plan.changes() == 0 {
             // It would hide the steps below it.
-            self.ctx.undo.steps(redo).pop();
-            let not_done = if redo { "Not redone" } else { "Not undone" };
+            self.ctx.undo.steps(direction).pop();
+            let not_done = direction.not_done();
             return self.ctx.notify(format!("{not_done}: these reports were deleted, or set to another privacy since"));
         }
-        self.ask_plan(plan, Some(about), Some(redo));
+        self.ask_plan(plan, Some(about), Some(direction));
     }
 
     /// Returns why a report cannot be changed now. `pending` are those about to be deleted.
@@ -86,10 +89,10 @@ impl App {
         reason.or_else(|| self.cached_rows_reason())
     }
 
-    fn ask_plan(&mut self, plan: Plan, about: Option<String>, redo: Option<bool>) {
+    fn ask_plan(&mut self, plan: Plan, about: Option<String>, direction: Option<UndoDirection>) {
         let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
         let takes = plan.duration(self.usual_duration(&plan.operation), MOST_IN_FLIGHT, limit);
-        self.ask(Question::Bulk { plan: Box::new(plan), takes, about, redo });
+        self.ask(Question::Bulk { plan: Box::new(plan), takes, about, direction });
     }
 
     pub(super) fn run_disabled_reason(&self) -> Option<String> {

@@ -8,6 +8,7 @@ use secrecy::SecretString;
 use crate::app::effect::RequestId;
 use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
+use crate::app::undo::UndoDirection;
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::failed_checks::CheckId;
@@ -110,8 +111,8 @@ pub struct BulkJob {
     pub(crate) announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
     pub(crate) begun_at: Timestamp,
-    /// False if it undoes an earlier run, true if it redoes one.
-    pub(crate) redo: Option<bool>,
+    /// Whether it undoes or redoes an earlier run; `None` for neither.
+    pub(crate) direction: Option<UndoDirection>,
 }
 
 impl BulkJob {
@@ -125,7 +126,7 @@ impl BulkJob {
             latest: 0,
             announced: false,
             begun_at,
-            redo: None,
+            direction: None,
         }
     }
 

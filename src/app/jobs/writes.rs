@@ -105,8 +105,7 @@ impl App {
     /// Sends a write that the user decided on.
     pub(crate) fn write(&mut self, write: WriteRequest) {
         if let Some(reason) = self.write_disabled_reason() {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
         let (running, effect) = self.prepare(write, None);
         self.jobs.writes.push(running);

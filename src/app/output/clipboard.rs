@@ -54,7 +54,7 @@ impl App {
             CopyFormat::Markdown => self.as_markdown(request),
             CopyFormat::ReportPage => {
                 if let Some(report) = request.reports().next() {
-                    self.ctx.notify("Requesting the report page …".to_owned());
+                    self.ctx.notify("Requesting the report page …");
                     self.ctx.effects.push(Effect::CopyReportPage(report.id.clone()));
                 }
                 return;

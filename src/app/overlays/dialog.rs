@@ -7,6 +7,7 @@ use std::time::Duration;
 use tui_input::Input as TextField;
 
 use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::undo::UndoDirection;
 use crate::domain::bulk::{InterruptedRun, Plan};
 use crate::domain::report::{ReportId, WriteRequest};
 use crate::domain::text::Text;
@@ -37,8 +38,8 @@ pub enum Question {
     MakePublic {
         /// Its URL in display form.
         url: String,
-        /// Whether the change is redone, not undone.
-        redo: bool,
+        /// Whether the change is undone or redone.
+        direction: UndoDirection,
     },
     /// Create a second report for a page? The text names the first.
     SecondReport(String),
@@ -52,8 +53,8 @@ pub enum Question {
         takes: Duration,
         /// What it is about: the project with the number of its loaded reports, or the undone step.
         about: Option<String>,
-        /// False if it undoes an earlier run, true if it redoes one.
-        redo: Option<bool>,
+        /// Whether it undoes or redoes an earlier run; `None` for neither.
+        direction: Option<UndoDirection>,
     },
     /// Resume an interrupted run?
     ResumeRun(Box<InterruptedRun>),

@@ -52,7 +52,7 @@ pub(crate) fn draw_plan(
     if typed > 0 {
         let at = (inner.x, inner.bottom().saturating_sub(2));
         let used = canvas.text(at, inner.width, "> ", theme.focus);
-        canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed, true, false);
+        canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed);
     }
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
 }

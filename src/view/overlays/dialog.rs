@@ -33,7 +33,7 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     if dialog.must_type().is_some() {
         let row = inner.bottom().saturating_sub(2);
         let used = canvas.text((inner.x, row), inner.width, "> ", theme.focus);
-        canvas.field((inner.x + used, row), inner.width - used, &dialog.typed, true, false);
+        canvas.field((inner.x + used, row), inner.width - used, &dialog.typed);
     }
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
 }

@@ -7,6 +7,7 @@ use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::PasswordCopy;
 use crate::app::overlays::{ListSearch, MenuChoice, Overlay};
+use crate::app::undo::UndoDirection;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
@@ -48,7 +49,7 @@ fn draw_search(canvas: &mut Canvas, app: &App, search: &ListSearch, hints: &mut 
     let used = canvas.text((2, row), cells, "/ ", theme.focus);
     let right = width(&matches) as u16 + 1;
     canvas.right((2, row), room, &matches, theme.dim);
-    canvas.field((2 + used, row), room.saturating_sub(used + right), &search.field, true, false);
+    canvas.field((2 + used, row), room.saturating_sub(used + right), &search.field);
     draw_hints(canvas, app, hints, (2 + room + 2, row), cells.saturating_sub(room + 2));
 }
 
@@ -234,7 +235,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
             &[Action::RetryFailed, Action::Pick, Action::Back]
         }
-        Context::Run if app.ctx.undo.has_plan(false) => &[Action::Undo, Action::Pick, Action::Back],
+        Context::Run if app.ctx.undo.has_plan(UndoDirection::Undo) => &[Action::Undo, Action::Pick, Action::Back],
         Context::Run => &[Action::Pick, Action::Back],
         Context::Queue => &[
             Action::NextInQueue,
