@@ -46,8 +46,7 @@ impl App {
             self.begin_command();
         }
         if let Some(reason) = self.disabled_reason(action) {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
         self.perform(action);
     }
@@ -115,8 +114,8 @@ impl App {
     pub(crate) fn toggle_times(&mut self) {
         self.screen.times = self.screen.times.other();
         self.ctx.notify(match self.screen.times {
-            Times::Relative => "Relative times".to_owned(),
-            Times::Exact => "Exact times".to_owned(),
+            Times::Relative => "Relative times",
+            Times::Exact => "Exact times",
         });
     }
 
@@ -367,14 +366,14 @@ impl App {
         let Some(report) = self.subject() else { return };
         match report.web_url() {
             Some(url) => self.ctx.effects.push(Effect::OpenWebPage(url)),
-            None => self.ctx.notify("Not a URL that a browser can open".to_owned()),
+            None => self.ctx.notify("Not a URL that a browser can open"),
         }
     }
 
     pub(crate) fn open_report_page(&mut self) {
         let Some(report) = self.subject() else { return };
         let id = report.id.clone();
-        self.ctx.notify("Requesting the report page …".to_owned());
+        self.ctx.notify("Requesting the report page …");
         self.ctx.effects.push(Effect::OpenReportPage(id));
     }
 }

@@ -105,7 +105,23 @@ impl App {
         form_in(&mut self.overlays)
     }
 
-    /// Closes the form wherever it is in the stack, and all dialogs.
+    /// Closes the overlays that list reports and would hide the panes.
+    pub(crate) fn close_lists(&mut self) {
+        let is_list = |overlay: &Overlay| {
+            matches!(
+                overlay,
+                Overlay::History(_)
+                    | Overlay::Overview(_)
+                    | Overlay::Changes(_)
+                    | Overlay::Causes(_)
+                    | Overlay::Run(_)
+                    | Overlay::Search(_)
+            )
+        };
+        self.overlays.retain(|overlay| !is_list(overlay));
+    }
+
+    /// Closes the form, wherever it is in the stack.
     pub(crate) fn close_form(&mut self) {
         self.overlays.retain(|overlay| !matches!(overlay, Overlay::Form(_)));
     }

@@ -178,9 +178,9 @@ impl App {
         };
         if self.reports.listing.row(&id).is_none() {
             if self.triage.changes.is_gone(&id) {
-                return self.ctx.notify("This report was deleted: the service no longer has it".to_owned());
+                return self.ctx.notify("This report was deleted: the service no longer has it");
             }
-            self.ctx.notify("This report is not in the list: asking the service for it".to_owned());
+            self.ctx.notify("This report is not in the list: asking the service for it");
             return self.request_missing(id);
         }
         self.show_report(id);
@@ -196,7 +196,7 @@ impl App {
         let ids = items.filter(|item| all || *item == line).filter_map(|item| self.triage.changes.id(item));
         let ids: Vec<ReportId> = ids.filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if ids.is_empty() {
-            return self.ctx.notify("No listed report to mark here".to_owned());
+            return self.ctx.notify("No listed report to mark here");
         }
         self.mark_outside_the_list(ids);
         if !all {
@@ -220,13 +220,13 @@ impl App {
     pub(crate) fn step_baseline(&mut self, earlier: bool) {
         if earlier {
             let baseline = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
-            let Some(baseline) = baseline else { return self.ctx.notify("No earlier list is stored".to_owned()) };
+            let Some(baseline) = baseline else { return self.ctx.notify("No earlier list is stored") };
             let changes = &mut self.triage.changes;
             changes.later.push((changes.before, changes.unseen));
             (changes.before, changes.unseen) = (baseline, false);
         } else {
             let Some(later) = self.triage.changes.later.pop() else {
-                return self.ctx.notify("There is no later look".to_owned());
+                return self.ctx.notify("There is no later look");
             };
             (self.triage.changes.before, self.triage.changes.unseen) = later;
         }

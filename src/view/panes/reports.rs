@@ -220,20 +220,16 @@ fn empty_text(app: &App) -> Vec<String> {
         });
         return [line, ways_out(app), String::new()].into_iter().chain(problems).collect();
     }
-    if matches!(app.ctx.connection, Connection::Failed(_)) {
-        return vec![
-            "No reports could be loaded.".into(),
-            String::new(),
-            format!("{} retries, {} quits.", app.ctx.key(Action::Refresh), app.ctx.key(Action::Quit)),
-        ];
-    }
-    if app.reports.failure.is_some() {
-        let (history, requests) = (app.ctx.key(Action::History), app.ctx.key(Action::Activity));
-        return vec![
-            "No reports could be loaded.".into(),
-            String::new(),
-            format!("{} retries, {history} {requests} shows the requests.", app.ctx.key(Action::Refresh)),
-        ];
+    let is_failed = matches!(app.ctx.connection, Connection::Failed(_));
+    if is_failed || app.reports.failure.is_some() {
+        let key = |action| app.ctx.key(action);
+        let other = if is_failed {
+            format!("{} quits", key(Action::Quit))
+        } else {
+            format!("{} {} shows the requests", key(Action::History), key(Action::Activity))
+        };
+        let keys = format!("{} retries, {other}.", key(Action::Refresh));
+        return vec!["No reports could be loaded.".into(), String::new(), keys];
     }
     let first = matches!(app.reports.loading().load, LoadState::Idle | LoadState::Asked(..))
         && app.reports.listing.as_of.is_none();
