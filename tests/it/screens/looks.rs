@@ -38,7 +38,7 @@ fn states() -> Vec<(&'static str, App)> {
         ("offline", offline()),
         ("rows", loaded()),
         ("opened", opened()),
-        ("memory", reminded_and_connected().0),
+        ("memory", connected_with_cached_rows().0),
     ];
     let scripts = [
         "?",

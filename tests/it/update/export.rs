@@ -114,7 +114,7 @@ fn an_export_without_rows_explains_why() {
         let mut app = if keys.is_empty() { started() } else { loaded() };
         press(&mut app, keys);
         assert!(press(&mut app, "ctrl+s").is_empty() && app.overlays.is_empty());
-        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report is shown: nothing to export");
+        assert_eq!(notice(&app), "No report is shown: nothing to export");
     }
 }
 

@@ -115,7 +115,7 @@ fn undo_restores_marks_filter_and_order_exactly() {
     press(&mut app, "u U U U U U U U U U");
     assert_eq!(&state(&app), states.last().unwrap(), "redo restores everything");
     press(&mut app, "u space U");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to redo", "a new step clears the redo history");
+    assert_eq!(notice(&app), "Nothing to redo", "a new step clears the redo history");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn undo_does_not_mark_deleted_reports() {
     assert_eq!(shown(&app).len(), 3);
     press(&mut app, "esc u");
     assert_eq!(marks(&app), "");
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("filter"), "the step below: {:?}", app.ctx.notice);
+    assert!(notice(&app).contains("filter"), "the step below: {}", notice(&app));
     press(&mut app, "U U");
     assert_eq!(marks(&app), "");
 }

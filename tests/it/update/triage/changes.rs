@@ -135,7 +135,7 @@ fn the_notice_about_marks_does_not_offer_a_key_that_means_something_else_there()
     let mut app = changed();
     press(&mut app, "L space");
     // `x` marks everything as seen here.
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 report marked: the list has the actions for them");
+    assert_eq!(notice(&app), "1 report marked: the list has the actions for them");
 }
 
 #[test]
