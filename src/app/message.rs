@@ -134,6 +134,8 @@ pub enum Message {
     FileToEdit(PathBuf),
     /// An effect ended with a notice or a failure.
     Notice(Result<String, Failure>),
+    /// The program has the terminal again, after it was suspended or while an editor ran.
+    Resumed,
     /// A task panicked; its reply will never arrive.
     TaskFailed(String),
     /// The system requests termination.

@@ -20,6 +20,7 @@ pub mod remote;
 mod replies;
 pub mod screen;
 pub mod session;
+mod targets;
 pub mod triage;
 pub mod undo;
 
@@ -36,9 +37,9 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::Jobs;
 use crate::app::list_window::CursorMove;
 use crate::app::message::Message;
-use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::{PasswordCopy, SecretInput};
+use crate::app::overlays::{Overlay, cursors};
 use crate::app::overview::state::OverviewState;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::report::ReportPane;
@@ -154,6 +155,7 @@ impl App {
             Message::FileToEdit(path) => self.ctx.effects.push(Effect::EditFile(path)),
             Message::Notice(Ok(text)) => self.ctx.notify(text),
             Message::Notice(Err(failure)) => self.ctx.notify_failure(&failure),
+            Message::Resumed => self.restart_deletion_delays(),
             // The runtime prints the message after restoring the terminal. Drafts are stored as on a signal.
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
@@ -200,10 +202,8 @@ impl App {
     /// Adds a request to the list of requests. The cursor there stays at its line; at the first one it shows the latest.
     fn on_exchange(&mut self, exchange: Exchange) {
         self.ctx.record_exchange(exchange);
-        for overlay in &mut self.overlays {
-            if let Overlay::Activity(cursor) = overlay
-                && cursor.at > 0
-            {
+        for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::Activity(_))) {
+            if cursor.at > 0 {
                 cursor.follow_row(cursor.at + 1, self.ctx.activity.len(), self.ctx.layout.overlay);
             }
         }

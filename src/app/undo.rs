@@ -19,6 +19,15 @@ use crate::domain::triage::{Note, NoteChange, StateKind, Triage};
 /// The maximum number of undo steps.
 const MOST_STEPS: usize = 100;
 
+/// Whether a step is undone or redone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UndoDirection {
+    /// The value before the step is restored.
+    Undo,
+    /// The value after an undone step is restored.
+    Redo,
+}
+
 /// A step that can be undone: the value to restore.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum UndoStep {
@@ -105,6 +114,24 @@ pub(crate) struct Undo {
     pub(crate) undone: Vec<UndoStep>,
 }
 
+impl UndoDirection {
+    /// The direction in which the step can be taken afterwards.
+    pub(crate) fn reversed(self) -> Self {
+        match self {
+            Self::Undo => Self::Redo,
+            Self::Redo => Self::Undo,
+        }
+    }
+
+    /// The beginning of a notice about a step that was not taken.
+    pub(crate) fn not_done(self) -> &'static str {
+        match self {
+            Self::Undo => "Not undone",
+            Self::Redo => "Not redone",
+        }
+    }
+}
+
 impl UndoStep {
     /// Whether the step is about states, notes or holders of no report.
     pub(crate) fn is_empty(&self) -> bool {
@@ -169,8 +196,11 @@ impl UndoStep {
 
 impl Undo {
     /// The steps to undo or to redo, the next one last.
-    pub(crate) fn steps(&mut self, redo: bool) -> &mut Vec<UndoStep> {
-        if redo { &mut self.undone } else { &mut self.done }
+    pub(crate) fn steps(&mut self, direction: UndoDirection) -> &mut Vec<UndoStep> {
+        match direction {
+            UndoDirection::Undo => &mut self.done,
+            UndoDirection::Redo => &mut self.undone,
+        }
     }
 
     /// Removes deleted reports from the marks that steps restore.
@@ -184,45 +214,45 @@ impl Undo {
         }
     }
 
-    /// Records the steps that undo a bulk run, instead of those of its earlier attempts. `redo` is false for a run that
-    /// itself undid a step, true for one that redid one; `rest` is what is left to undo or redo then.
+    /// Records the steps that undo a bulk run, instead of those of its earlier attempts. `direction` is that of a run
+    /// that itself undid or redid a step; `rest` is what is left of that step then.
     pub(crate) fn remember_run(
         &mut self,
         run: Timestamp,
         steps: Vec<UndoStep>,
         rest: Option<UndoStep>,
-        redo: Option<bool>,
+        direction: Option<UndoDirection>,
     ) {
         for list in [&mut self.done, &mut self.undone] {
             list.retain(|step| !matches!(step, UndoStep::PrivacyOfMany { run: other, .. } if *other == run));
         }
-        match redo {
-            Some(redo) => {
-                self.steps(!redo).extend(steps);
-                self.steps(redo).extend(rest);
+        match direction {
+            Some(direction) => {
+                self.steps(direction.reversed()).extend(steps);
+                self.steps(direction).extend(rest);
             }
             None => steps.into_iter().for_each(|step| self.remember(step)),
         }
     }
 
     /// Whether the next step to undo or to redo shows a plan first.
-    pub(crate) fn has_plan(&self, redo: bool) -> bool {
-        self.planned_run(redo).is_some()
+    pub(crate) fn has_plan(&self, direction: UndoDirection) -> bool {
+        self.planned_run(direction).is_some()
     }
 
     /// Returns when the run began that the next step would undo or redo.
-    pub(crate) fn planned_run(&self, redo: bool) -> Option<Timestamp> {
-        let steps = if redo { &self.undone } else { &self.done };
+    pub(crate) fn planned_run(&self, direction: UndoDirection) -> Option<Timestamp> {
+        let steps = if direction == UndoDirection::Undo { &self.done } else { &self.undone };
         if let UndoStep::PrivacyOfMany { run, .. } = steps.last()? { Some(*run) } else { None }
     }
 
     /// Removes the next step, for which this plan was confirmed. False if another step came meanwhile.
-    pub(crate) fn take_planned(&mut self, plan: &Plan, redo: bool) -> bool {
+    pub(crate) fn take_planned(&mut self, plan: &Plan, direction: UndoDirection) -> bool {
         let is_planned = |step: &mut UndoStep| {
             matches!(step, UndoStep::PrivacyOfMany { items, .. }
                 if items.iter().map(|item| &item.id).eq(plan.items.iter().map(|item| &item.id)))
         };
-        self.steps(redo).pop_if(is_planned).is_some()
+        self.steps(direction).pop_if(is_planned).is_some()
     }
 
     /// Makes one step of those since `earlier`, the steps before them.

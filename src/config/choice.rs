@@ -8,8 +8,7 @@ use secrecy::SecretString;
 use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
 use super::error::{ConfigError, SourcePosition};
 use super::key::{self, FetchedKey, KeyOf};
-use super::model::EMBEDDED;
-use super::model::{ConfigFile, ProfileConfig};
+use super::model::{ConfigFile, EMBEDDED, ProfileConfig};
 use crate::domain::look::Accent;
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
@@ -95,20 +94,20 @@ pub enum ServiceSource {
 /// Chooses the service; `None` for the embedded one. A URL without a key or a key without a URL is an error, never a
 /// silent fallback.
 pub fn choose(
-    asked: &ServiceSelection,
+    selection: &ServiceSelection,
     environment: &Environment,
     file: &ConfigFile,
 ) -> Result<Option<RemoteService>, ConfigError> {
-    if let Some(contradiction) = asked.contradiction() {
+    if let Some(contradiction) = selection.contradiction() {
         return Err(contradiction);
     }
-    if asked.data {
+    if selection.data {
         return Ok(None);
     }
-    if let Some(base_url) = &asked.base_url {
+    if let Some(base_url) = &selection.base_url {
         return with_key_of_environment(base_url, ServiceSource::Option, "--base-url", environment);
     }
-    if let Some(name) = &asked.profile {
+    if let Some(name) = &selection.profile {
         return profile(name, None, environment, file);
     }
     if let Some(name) = [BASE_URL, API_KEY, PROFILE].into_iter().find(|name| environment.is_unreadable(name)) {
@@ -172,7 +171,7 @@ fn with_key_of_environment(
 
 fn profile(
     name: &str,
-    asked_at: Option<SourcePosition>,
+    named_at: Option<SourcePosition>,
     environment: &Environment,
     file: &ConfigFile,
 ) -> Result<Option<RemoteService>, ConfigError> {
@@ -181,7 +180,7 @@ fn profile(
     }
     let Some(found) = file.profiles.get(name) else {
         let mut error = unknown_profile(name, file);
-        error.place = asked_at;
+        error.place = named_at;
         return Err(error);
     };
     of_profile((name, found), None, environment, file).map(Some)

@@ -129,7 +129,7 @@ pub struct ConfigFile {
     pub look: LookOptions,
     /// The key settings as written.
     pub keys: KeySettings,
-    /// Settings of the inbox and of claims.
+    /// Settings of the list and of claims.
     pub triage: TriageChoice,
     /// The address that `serve` listens on.
     pub listen: Option<SocketAddr>,

@@ -26,9 +26,9 @@ pub enum Context {
     /// The list of requests.
     Activity,
     /// A field for an API key or the name of a view; letters are text.
-    KeyField,
+    Prompt,
     /// A field with rows beside it: a note with triage states or earlier notes, a search; letters are text.
-    NoteField,
+    PromptWithRows,
     /// The items of a bulk run.
     Run,
     /// The triage queue.
@@ -97,8 +97,8 @@ impl Context {
             | Self::DialogText
             | Self::Help
             | Self::Palette
-            | Self::KeyField
-            | Self::NoteField => true,
+            | Self::Prompt
+            | Self::PromptWithRows => true,
             Self::Panes
             | Self::FormChoice
             | Self::Dialog
@@ -140,8 +140,8 @@ impl Context {
                 &[KeyScope::Everywhere, KeyScope::DialogButtons, KeyScope::Dialog, KeyScope::RowsBesideText]
             }
             Self::DialogText => &[KeyScope::Everywhere, KeyScope::Dialog, KeyScope::RowsBesideText],
-            Self::KeyField => &[KeyScope::Everywhere, KeyScope::Prompt],
-            Self::NoteField => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
+            Self::Prompt => &[KeyScope::Everywhere, KeyScope::Prompt],
+            Self::PromptWithRows => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
             Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
             Self::Changes => &[KeyScope::Everywhere, KeyScope::Changes, KeyScope::Rows],

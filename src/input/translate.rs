@@ -274,7 +274,7 @@ mod tests {
     /// Returns a text after one key, with the cursor shown as `|`.
     fn edited(text: &str, cursor: usize, code: KeyCode, modifiers: KeyModifiers) -> String {
         let mut field = tui_input::Input::new(text.to_owned()).with_cursor(cursor);
-        let Some(Input::Edit(request)) = press(code, modifiers, Context::NoteField) else {
+        let Some(Input::Edit(request)) = press(code, modifiers, Context::PromptWithRows) else {
             panic!("no edit: {code:?}")
         };
         field.handle(request);

@@ -30,7 +30,7 @@ pub(super) struct CurrentService {
 
 impl CurrentService {
     /// Returns a service that is not connected yet, with its name in the journal.
-    pub(super) fn remembered_as(journal_name: String) -> Self {
+    pub(super) fn named(journal_name: String) -> Self {
         Self { journal_name, ..Self::default() }
     }
 

@@ -207,9 +207,7 @@ impl EventLoop {
             EditorExit::Ended(Err(error)) => Err(format!("{name} cannot be started: {error}")),
         };
         self.session.on_edited(path, edited);
-        self.screen.return_to(!self.session.app().screen.mouse_released).context(NOT_DRAWN)?;
-        self.probe.begin();
-        Ok(true)
+        self.take_terminal_back()
     }
 
     /// Gives the terminal to the shell until it continues the program. Returns false if the program should end then.
@@ -218,9 +216,12 @@ impl EventLoop {
             return Ok(true);
         }
         self.screen.leave().await;
-        if !signals.stop().await? {
-            return Ok(false);
-        }
+        if signals.stop().await? { self.take_terminal_back() } else { Ok(false) }
+    }
+
+    /// Draws the dashboard again after the shell or an editor had the terminal. Returns true: the program goes on.
+    fn take_terminal_back(&mut self) -> anyhow::Result<bool> {
+        self.session.handle(Message::Resumed);
         self.screen.return_to(!self.session.app().screen.mouse_released).context(NOT_DRAWN)?;
         self.probe.begin();
         Ok(true)

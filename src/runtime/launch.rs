@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 use secrecy::SecretString;
 
@@ -72,23 +73,23 @@ pub struct Launch {
     /// Whether writes are disabled for any service.
     pub read_only: bool,
     /// How long a confirmed deletion can be undone.
-    pub delete_delay: jiff::SignedDuration,
+    pub delete_delay: SignedDuration,
     /// The journal's file; without one nothing is stored between runs.
-    pub journal: Option<std::path::PathBuf>,
+    pub journal: Option<PathBuf>,
     /// The name of the saved view to start with.
     pub view: Option<String>,
     /// The initial screen.
     pub start: StartScreen,
     /// The directory of exported files.
-    pub directory: std::path::PathBuf,
+    pub directory: PathBuf,
     /// The service's name in the journal, if known before connecting: its cached rows are then shown immediately.
-    pub remembered_as: Option<String>,
+    pub journal_name: Option<String>,
     /// Reports not audited for this number of days are listed among the changes.
     pub untested_days: u16,
     /// How many minutes after it was read the list is read again; 0 means never.
     pub refresh_minutes: u16,
     /// How long a claim on a report lasts.
-    pub claim: jiff::SignedDuration,
+    pub claim: SignedDuration,
     /// The key bindings.
     pub keymap: Arc<Keymap>,
     /// The explanations of the checks.
@@ -96,7 +97,7 @@ pub struct Launch {
     /// The terminal and the desktop around it.
     pub terminal_env: TerminalEnv,
     /// The user's template of customer messages, which need not exist.
-    pub message_template: Option<std::path::PathBuf>,
+    pub message_template: Option<PathBuf>,
     /// The editor and its arguments.
     pub editor: Vec<String>,
     /// Environment variables withheld from child processes.

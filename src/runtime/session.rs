@@ -185,14 +185,9 @@ impl Session {
         }
     }
 
-    /// Returns when the next tick is due.
-    pub fn wake_at(&self) -> Option<Timestamp> {
-        self.app.wake_at()
-    }
-
-    /// Returns the duration until then.
+    /// Returns the duration until the next tick; `None` if nothing is scheduled.
     pub fn pause(&mut self) -> Option<Duration> {
-        let at = self.wake_at()?;
+        let at = self.app.wake_at()?;
         Some(self.clock.until(at))
     }
 

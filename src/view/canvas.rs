@@ -199,18 +199,29 @@ impl<'a> Canvas<'a> {
         self.style_line((at.0 + start, at.1), end.saturating_sub(start), style);
     }
 
-    /// Draws a text field with the terminal's cursor, scrolled to keep the cursor visible.
-    pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn TextEdit, focused: bool, masked: bool) {
-        let shown: Vec<char> = field.value().chars().map(|character| shown_character(character, masked)).collect();
+    /// Draws a text field that has the focus.
+    pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn TextEdit) {
+        self.field_with(at, cells, field, true, false);
+    }
+
+    /// Draws a text field, scrolled to keep the cursor visible. The terminal's cursor is in it if it has the focus.
+    pub(super) fn field_with(
+        &mut self,
+        at: (u16, u16),
+        cells: u16,
+        field: &dyn TextEdit,
+        is_focused: bool,
+        is_masked: bool,
+    ) {
+        let shown: Vec<char> = field.value().chars().map(|character| shown_character(character, is_masked)).collect();
         let before: String = shown[..field.cursor().min(shown.len())].iter().collect();
         let cells_before = width(&before);
-        let room = usize::from(cells.saturating_sub(1));
-        let skipped = cells_before.saturating_sub(room);
+        let skipped = cells_before.saturating_sub(usize::from(cells.saturating_sub(1)));
         let whole: String = shown.iter().collect();
         let visible = skip(&whole, skipped);
         self.text(at, cells, visible, self.look.theme.text);
-        if focused {
-            let column = at.0 + (cells_before - skipped.min(cells_before)) as u16;
+        if is_focused {
+            let column = at.0 + (cells_before - skipped) as u16;
             self.focused_field = Some(FocusedField {
                 place: Rect::new(at.0, at.1, cells, 1),
                 cursor: Position::new(column.min(at.0 + cells.saturating_sub(1)), at.1),
@@ -250,10 +261,10 @@ fn takes_one_cell(character: char) -> bool {
     )
 }
 
-fn shown_character(character: char, masked: bool) -> char {
+fn shown_character(character: char, is_masked: bool) -> char {
     match character {
         '\n' => '⏎',
-        _ if masked => '•',
+        _ if is_masked => '•',
         // A field may contain any typed or pasted character; those that could control the terminal are not drawn.
         _ if character.is_control() || is_invisible(character) => '�',
         _ => character,

@@ -19,10 +19,8 @@ impl App {
         let rows = self.palette_rows();
         let Some(Overlay::Palette(palette)) = self.overlays.last() else { return };
         // Without a match the palette stays open, so that further keys are still typed into the search.
-        let Some(row) = rows.into_iter().nth(palette.cursor.at) else { return };
-        if matches!(row, PaletteRow::Run(_, Some(_))) {
-            return;
-        }
+        let is_available = |row: &PaletteRow| !matches!(row, PaletteRow::Run(_, Some(_)));
+        let Some(row) = rows.into_iter().nth(palette.cursor.at).filter(is_available) else { return };
         self.overlays.pop();
         match row {
             PaletteRow::Run(key, _) => {

@@ -19,7 +19,7 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
-use crate::app::replies::BulkTargets;
+use crate::app::targets::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
@@ -46,8 +46,7 @@ impl App {
             self.begin_command();
         }
         if let Some(reason) = self.disabled_reason(action) {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
         self.perform(action);
     }
@@ -82,12 +81,12 @@ impl App {
 
     /// In the table, wide URLs are scrolled first; at their left end, the focus moves to the pane on the left.
     pub(crate) fn go_sideways(&mut self, right: bool) {
-        let scrolls = self.screen.focus == Pane::Reports && !right && self.reports.sideways > 0;
-        if scrolls {
+        let in_reports = self.screen.focus == Pane::Reports;
+        if in_reports && !right && self.reports.sideways > 0 {
             self.reports.sideways = self.reports.sideways.saturating_sub(SIDEWAYS);
             return;
         }
-        if right && self.screen.focus == Pane::Reports && self.widest_url_is_cut() {
+        if in_reports && right && self.widest_url_is_cut() {
             self.reports.sideways += SIDEWAYS;
             return;
         }
@@ -115,8 +114,8 @@ impl App {
     pub(crate) fn toggle_times(&mut self) {
         self.screen.times = self.screen.times.other();
         self.ctx.notify(match self.screen.times {
-            Times::Relative => "Relative times".to_owned(),
-            Times::Exact => "Exact times".to_owned(),
+            Times::Relative => "Relative times",
+            Times::Exact => "Exact times",
         });
     }
 
@@ -189,7 +188,7 @@ impl App {
         self.screen.focus_on(Pane::Report);
         self.reports.is_chosen = true;
         self.follow_cursor();
-        self.report.asked_for = true;
+        self.report.is_opened = true;
         if self.report.fetch_at.is_some() || self.report.whole.failure.is_some() {
             self.report.fetch(&mut self.ctx);
         }
@@ -207,7 +206,7 @@ impl App {
             Pane::Projects => self.projects.load(&mut self.ctx),
             Pane::Reports => self.reports.refresh(&self.projects, &mut self.ctx),
             Pane::Report => {
-                self.report.asked_for = true;
+                self.report.is_opened = true;
                 self.report.fetch(&mut self.ctx);
             }
         }
@@ -367,14 +366,14 @@ impl App {
         let Some(report) = self.subject() else { return };
         match report.web_url() {
             Some(url) => self.ctx.effects.push(Effect::OpenWebPage(url)),
-            None => self.ctx.notify("Not a URL that a browser can open".to_owned()),
+            None => self.ctx.notify("Not a URL that a browser can open"),
         }
     }
 
     pub(crate) fn open_report_page(&mut self) {
         let Some(report) = self.subject() else { return };
         let id = report.id.clone();
-        self.ctx.notify("Requesting the report page …".to_owned());
+        self.ctx.notify("Requesting the report page …");
         self.ctx.effects.push(Effect::OpenReportPage(id));
     }
 }

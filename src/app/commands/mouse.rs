@@ -150,7 +150,7 @@ impl App {
             HitTarget::OverlayLine(line) => self.click_line(line),
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::PrivacyChoice(privacy) => self.with_form(|form| form.choose_privacy(privacy)),
-            HitTarget::Button(acts) => self.click_button(acts),
+            HitTarget::Button(confirms) => self.click_button(confirms),
             HitTarget::Text => {
                 let place = self.ctx.layout.text_cells.get(usize::from(mouse.column - area.column));
                 // Behind the text, the cursor goes to its end.
@@ -201,10 +201,10 @@ impl App {
         }
     }
 
-    fn click_button(&mut self, acts: bool) {
+    fn click_button(&mut self, confirms: bool) {
         let Some(Overlay::Dialog(dialog)) = self.overlays.last_mut() else { return };
-        dialog.acting = acts && dialog.may_act();
-        if dialog.acting == acts {
+        dialog.is_confirm_focused = confirms && dialog.can_confirm();
+        if dialog.is_confirm_focused == confirms {
             self.press();
         }
     }

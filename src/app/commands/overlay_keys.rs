@@ -74,11 +74,11 @@ impl App {
                 self.screen.focus = Pane::Reports;
             }
         } else if self.stop_checks() {
-            self.ctx.notify("Stopped fetching checks".to_owned());
+            self.ctx.notify("Stopped fetching checks");
         } else if self.reports.stop_loading(&mut self.ctx) {
-            self.ctx.notify("Stopped loading".to_owned());
+            self.ctx.notify("Stopped loading");
         } else if self.reports.drop_range() {
-            self.ctx.notify("Range cancelled".to_owned());
+            self.ctx.notify("Range cancelled");
         } else if !self.reports.selection.is_empty() {
             self.reports.unmark_all(&mut self.ctx);
             self.ctx.notify(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
@@ -193,7 +193,7 @@ impl App {
                     self.with_form(|form| form.step(true));
                 }
             },
-            Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
+            Some(Overlay::Dialog(dialog)) if dialog.is_confirm_focused => self.confirm(),
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
             Some(Overlay::Note(_)) => self.save_note(),
@@ -231,20 +231,20 @@ impl App {
         self.ctx.key_refused = false;
         // Reports missing for one key may exist for another, and late replies to the old key no longer matter.
         self.reports.deleted.clear();
-        self.ctx.notify("This key is used until you quit or switch the profile".to_owned());
+        self.ctx.notify("This key is used until you quit or switch the profile");
         self.refresh_all();
     }
 
     pub(crate) fn other_button(&mut self) {
         if let Some(Overlay::Dialog(dialog)) = self.overlays.last_mut() {
-            dialog.acting = !dialog.acting && dialog.may_act();
+            dialog.is_confirm_focused = !dialog.is_confirm_focused && dialog.can_confirm();
         }
     }
 
     /// Confirms the dialog on top.
     pub(crate) fn confirm(&mut self) {
         let Some(Overlay::Dialog(dialog)) = self.overlays.last() else { return };
-        if !dialog.may_act() {
+        if !dialog.can_confirm() {
             return;
         }
         let question = dialog.question.clone();
@@ -261,14 +261,14 @@ impl App {
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::RepeatWrite { write, .. } => self.write(write),
             Question::SecondReport(_) => self.send_form(true),
-            Question::MakePublic { url, redo } => self.take_step(redo, Some(&url)),
-            Question::Bulk { plan, redo, .. } => self.begin_run(*plan, redo),
-            Question::ResumeRun(broken) => self.resume_run(*broken),
+            Question::MakePublic { url, direction } => self.take_step(direction, Some(&url)),
+            Question::Bulk { plan, direction, .. } => self.begin_run(*plan, direction),
+            Question::ResumeRun(run) => self.resume_run(*run),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {
                     self.delete_draft(&key);
                     self.close_form();
-                    self.ctx.notify("Draft discarded".to_owned());
+                    self.ctx.notify("Draft discarded");
                 }
             }
         }
@@ -308,10 +308,10 @@ impl App {
             MenuChoice::Resolve(changes, use_mine) => self.resolve_conflicts(&changes, use_mine),
             MenuChoice::Postpone(change) => self.postpone_conflict(change),
             MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
-            MenuChoice::Export(format, handover) => self.export(format, handover),
-            MenuChoice::Message(handover) => self.offer_message(&handover),
-            MenuChoice::SendMessage(target, handover) => self.write_message(target, &handover),
-            MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
+            MenuChoice::Export(format, request) => self.export(format, request),
+            MenuChoice::Message(request) => self.offer_message(&request),
+            MenuChoice::SendMessage(target, request) => self.write_message(target, &request),
+            MenuChoice::Copy(kind, request) => self.copy(kind, &request),
             MenuChoice::ShowRun => self.open_run(),
         }
     }

@@ -1,7 +1,5 @@
 //! The stack of overlays: keyboard context, the list on top, the open form.
 
-use std::borrow::Cow;
-
 use crate::app::App;
 use crate::app::list_window::block_starts;
 use crate::app::overlays::form::{Form, FormField};
@@ -75,14 +73,13 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
             Some(Overlay::Dialog(_)) => Context::Dialog,
             Some(Overlay::Menu(_)) => Context::Menu,
-            Some(Overlay::Note(_) | Overlay::StateNote(_) | Overlay::Search(_)) => Context::NoteField,
+            Some(Overlay::Note(_) | Overlay::StateNote(_) | Overlay::Search(_)) => Context::PromptWithRows,
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Palette(_)) => Context::Palette,
             Some(Overlay::History(_)) => Context::History,
             Some(Overlay::Activity(_)) => Context::Activity,
-            Some(Overlay::Key(_)) => Context::KeyField,
+            Some(Overlay::Key(_) | Overlay::ViewName(_)) => Context::Prompt,
             Some(Overlay::Run(_)) => Context::Run,
-            Some(Overlay::ViewName(_)) => Context::KeyField,
             Some(Overlay::Queue(_)) => Context::Queue,
             Some(Overlay::Changes(_)) => Context::Changes,
             Some(Overlay::Columns(_)) => Context::Columns,
@@ -94,12 +91,7 @@ impl App {
     }
 
     /// Opens a menu with the cursor on row `at`.
-    pub(crate) fn open_menu(
-        &mut self,
-        title: impl Into<Cow<'static, str>>,
-        rows: Vec<(String, MenuChoice)>,
-        at: usize,
-    ) {
+    pub(crate) fn open_menu(&mut self, title: impl Into<String>, rows: Vec<(String, MenuChoice)>, at: usize) {
         let cursor = ListCursor { at, ..ListCursor::default() };
         self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor }));
     }
@@ -113,7 +105,23 @@ impl App {
         form_in(&mut self.overlays)
     }
 
-    /// Closes the form wherever it is in the stack, and all dialogs.
+    /// Closes the overlays that list reports and would hide the panes.
+    pub(crate) fn close_lists(&mut self) {
+        let is_list = |overlay: &Overlay| {
+            matches!(
+                overlay,
+                Overlay::History(_)
+                    | Overlay::Overview(_)
+                    | Overlay::Changes(_)
+                    | Overlay::Causes(_)
+                    | Overlay::Run(_)
+                    | Overlay::Search(_)
+            )
+        };
+        self.overlays.retain(|overlay| !is_list(overlay));
+    }
+
+    /// Closes the form, wherever it is in the stack.
     pub(crate) fn close_form(&mut self) {
         self.overlays.retain(|overlay| !matches!(overlay, Overlay::Form(_)));
     }

@@ -150,7 +150,7 @@ impl App {
             Action::PreviousField => self.with_form(|form| form.step(false)),
             Action::NextChoice => self.choose_in_form(true),
             Action::PreviousChoice => self.choose_in_form(false),
-            Action::Submit if self.context() == Context::KeyField || self.context() == Context::NoteField => {
+            Action::Submit if self.context() == Context::Prompt || self.context() == Context::PromptWithRows => {
                 self.press();
             }
             Action::Submit => self.submit_form(),

@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
-use crate::app::undo::{FormerHolder, FormerNote, FormerState, UndoStep};
+use crate::app::undo::{FormerHolder, FormerNote, FormerState, UndoDirection, UndoStep};
 use crate::domain::desk::DeskActor;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
@@ -17,43 +17,45 @@ impl App {
         if self.undo_deletion() || self.undo_run() {
             return;
         }
-        if self.hides_step(false) {
+        if self.hides_step(UndoDirection::Undo) {
             return self.ctx.notify("Only a deletion that was not sent can be undone here");
         }
-        self.take_step(false, None);
+        self.take_step(UndoDirection::Undo, None);
     }
 
     /// Redoes the last undone step.
     pub(crate) fn redo(&mut self) {
-        if self.hides_step(true) {
+        if self.hides_step(UndoDirection::Redo) {
             return self.ctx.notify("Nothing can be redone here");
         }
-        self.take_step(true, None);
+        self.take_step(UndoDirection::Redo, None);
     }
 
     /// Whether the screen shows nothing of what the next step would change. One that restores many reports shows a plan.
-    fn hides_step(&self, redo: bool) -> bool {
-        matches!(self.context(), Context::Run | Context::Menu | Context::Activity) && !self.ctx.undo.has_plan(redo)
+    fn hides_step(&self, direction: UndoDirection) -> bool {
+        matches!(self.context(), Context::Run | Context::Menu | Context::Activity) && !self.ctx.undo.has_plan(direction)
     }
 
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in
     /// that question.
-    pub(crate) fn take_step(&mut self, redo: bool, confirmed: Option<&str>) {
+    pub(crate) fn take_step(&mut self, direction: UndoDirection, confirmed: Option<&str>) {
         self.ctx.undo.forget_marks(|id| self.reports.deleted.contains(id));
         // A step about marks changes nothing if all of its reports were deleted or their marks were used up.
-        let (steps, marked) = (self.ctx.undo.steps(redo), &self.reports.selection.ids);
+        let (steps, marked) = (self.ctx.undo.steps(direction), &self.reports.selection.ids);
         while steps.pop_if(|step| matches!(step, UndoStep::Selection(ids) if ids == marked)).is_some() {}
         let Some(step) = steps.last().cloned() else {
-            return self.ctx.notify(if redo { "Nothing to redo" } else { "Nothing to undo" });
+            return self.ctx.notify(match direction {
+                UndoDirection::Undo => "Nothing to undo",
+                UndoDirection::Redo => "Nothing to redo",
+            });
         };
         if let UndoStep::PrivacyOfMany { items, privacy, .. } = step {
-            return self.plan_restoring(items, privacy, redo);
+            return self.plan_restoring(items, privacy, direction);
         }
         if let Some(reason) = self.outdated_reason(&step) {
             // It would hide the steps below it.
-            self.ctx.undo.steps(redo).pop();
-            let not_done = if redo { "Not redone" } else { "Not undone" };
-            return self.ctx.notify(format!("{not_done}: {reason}"));
+            self.ctx.undo.steps(direction).pop();
+            return self.ctx.notify(format!("{}: {reason}", direction.not_done()));
         }
         if let Some(reason) = self.undo_disabled_reason(&step) {
             return self.ctx.notify(reason);
@@ -61,27 +63,27 @@ impl App {
         let made_public = self.made_public_by(&step);
         if confirmed.is_some() && confirmed != made_public.as_deref() {
             // The reply to another change has arrived while the question was open.
-            return self.ctx.notify("Not undone: another change was saved meanwhile");
+            return self.ctx.notify(format!("{}: another change was saved meanwhile", direction.not_done()));
         }
         match made_public.filter(|_| confirmed.is_none()) {
-            Some(url) => self.ask(Question::MakePublic { url, redo }),
-            None => self.apply_undo_step(redo),
+            Some(url) => self.ask(Question::MakePublic { url, direction }),
+            None => self.apply_undo_step(direction),
         }
     }
 
-    fn apply_undo_step(&mut self, redo: bool) {
-        let Some(mut step) = self.ctx.undo.steps(redo).pop() else { return };
+    fn apply_undo_step(&mut self, direction: UndoDirection) {
+        let Some(mut step) = self.ctx.undo.steps(direction).pop() else { return };
         let changed_since = self.without_changes_of_others(&mut step);
-        let (done, not_done) = if redo { ("Redone", "Not redone") } else { ("Undone", "Not undone") };
         if step.is_empty() {
-            return self.ctx.notify(format!("{not_done}: {}", changed_since.unwrap_or_default()));
+            return self.ctx.notify(format!("{}: {}", direction.not_done(), changed_since.unwrap_or_default()));
         }
         let restored = step.restored(&|id| self.name_of(id));
-        let redoes = (!redo).then(|| format!("{} redoes", self.ctx.key(Action::Redo)));
+        let is_undone = direction == UndoDirection::Undo;
+        let redoes = is_undone.then(|| format!("{} redoes", self.ctx.key(Action::Redo)));
         let parts: Vec<String> = [restored].into_iter().chain(changed_since).chain(redoes).collect();
-        self.ctx.notify(format!("{done}: {}", parts.join(" · ")));
+        self.ctx.notify(format!("{}: {}", if is_undone { "Undone" } else { "Redone" }, parts.join(" · ")));
         let inverse = self.put_back(step);
-        self.ctx.undo.steps(!redo).push(inverse);
+        self.ctx.undo.steps(direction.reversed()).push(inverse);
     }
 
     /// Removes reports from a step whose state, note or holder was changed since by colleagues on the desk, or by another
@@ -89,26 +91,16 @@ impl App {
     fn without_changes_of_others(&self, step: &mut UndoStep) -> Option<String> {
         let desk = self.desk.as_ref();
         let mut changed_notes = Vec::new();
-        let changed: Vec<ReportId> = match step {
-            UndoStep::Triage { states, notes } => {
-                changed_notes.extend(notes.extract_if(.., |former| self.is_note_changed_since(former)));
-                let changed = states.extract_if(.., |former| self.is_changed_since(former));
-                changed.map(|former| former.report).collect()
-            }
-            UndoStep::Holders(holders) => {
-                let holder = |former: &FormerHolder| desk.and_then(|desk| desk.holder(&former.report));
-                let changed = holders.extract_if(.., |former| holder(former) != former.replaced_by.as_ref());
-                changed.map(|former| former.report).collect()
-            }
-            UndoStep::Selection(_)
-            | UndoStep::Filter(_)
-            | UndoStep::Project(_)
-            | UndoStep::Sort(..)
-            | UndoStep::Columns(_)
-            | UndoStep::Together(_)
-            | UndoStep::View(..)
-            | UndoStep::Privacy { .. }
-            | UndoStep::PrivacyOfMany { .. } => return None,
+        let changed: Vec<ReportId> = if let UndoStep::Triage { states, notes } = step {
+            changed_notes.extend(notes.extract_if(.., |former| self.is_note_changed_since(former)));
+            let changed = states.extract_if(.., |former| self.is_changed_since(former));
+            changed.map(|former| former.report).collect()
+        } else if let UndoStep::Holders(holders) = step {
+            let holder = |former: &FormerHolder| desk.and_then(|desk| desk.holder(&former.report));
+            let changed = holders.extract_if(.., |former| holder(former) != former.replaced_by.as_ref());
+            changed.map(|former| former.report).collect()
+        } else {
+            return None;
         };
         let of_notes = match changed_notes.as_slice() {
             [] => None,

@@ -40,20 +40,15 @@ impl App {
             let row = desk.claim_of_another(&report.id, self.ctx.now)?;
             Some((row.report.clone(), row.version))
         });
-        if let Some(claim) = claimed
-            && self.desk.as_ref().is_some_and(|desk| desk.seen_claim.as_ref() != Some(&claim))
-        {
-            let text = self.claim_text(&claim.0).unwrap_or_default();
-            self.ctx.notify(format!("{text}: {} again takes over", self.ctx.key(Action::StateLooking)));
-            if let Some(desk) = &mut self.desk {
-                desk.seen_claim = Some(claim);
-            }
-            return;
-        }
+        let seen = self.desk.as_mut().and_then(|desk| desk.seen_claim.take());
+        let Some(claim) = claimed.filter(|claim| seen.as_ref() != Some(claim)) else {
+            return self.set_state(StateChoice::State(State::Looking));
+        };
+        let text = self.claim_text(&claim.0).unwrap_or_default();
+        self.ctx.notify(format!("{text}: {} again takes over", self.ctx.key(Action::StateLooking)));
         if let Some(desk) = &mut self.desk {
-            desk.seen_claim = None;
+            desk.seen_claim = Some(claim);
         }
-        self.set_state(StateChoice::State(State::Looking));
     }
 
     /// Describes who holds a report, since when, and what others are doing there: `ben is looking at it (4 min ago) ·

@@ -24,9 +24,6 @@ impl App {
 
     /// Detects that the user has moved, and reports the presence once they stay.
     pub(crate) fn follow_presence(&mut self) {
-        if self.desk.is_none() {
-            return;
-        }
         let now = self.ctx.now;
         let place = self.current_presence();
         let Some(desk) = &mut self.desk else { return };

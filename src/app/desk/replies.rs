@@ -167,11 +167,9 @@ impl App {
 
     fn on_note_written(&mut self, change: ChangeId, note: DeskNote) {
         let Some(desk) = &mut self.desk else { return };
-        if let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) {
-            let entry = desk.outbox.remove(at);
-            if matches!(entry.write, DeskWrite::Note { .. }) {
-                desk.written_notes.insert(note.id, entry.decided_at);
-            }
+        let entry = desk.take_unsent(change);
+        if let Some(entry) = entry.filter(|entry| matches!(entry.write, DeskWrite::Note { .. })) {
+            desk.written_notes.insert(note.id, entry.decided_at);
         }
         let withdrawn = desk.dropped_notes.remove(&change).then(|| (note.report.clone(), note.id));
         desk.content.put_note(note);
@@ -182,8 +180,7 @@ impl App {
 
     fn on_conflict(&mut self, change: ChangeId, theirs: Option<DeskRow>) {
         let Some(desk) = &mut self.desk else { return };
-        let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) else { return };
-        let mine = desk.outbox.remove(at);
+        let Some(mine) = desk.take_unsent(change) else { return };
         if let Some(row) = &theirs {
             desk.content.put_row(row.clone());
         }
@@ -216,8 +213,7 @@ impl App {
 
     fn on_decision_set_aside(&mut self, change: ChangeId, failure: &Failure) {
         let Some(desk) = &mut self.desk else { return };
-        let Some(at) = desk.outbox.iter().position(|entry| entry.write.change() == change) else { return };
-        let mine = desk.outbox.remove(at);
+        let Some(mine) = desk.take_unsent(change) else { return };
         let report = mine.write.report().clone();
         let theirs = desk.content.rows.get(&report).cloned();
         desk.conflicts.push(Conflict { mine, theirs });
@@ -227,8 +223,7 @@ impl App {
 
     fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {
         let Some(desk) = &mut self.desk else { return };
-        let at = desk.outbox.iter().position(|entry| entry.write.change() == change);
-        let refused = at.map(|at| Conflict { mine: desk.outbox.remove(at), theirs: None });
+        let refused = desk.take_unsent(change).map(|mine| Conflict { mine, theirs: None });
         // Keeps the typed text as a draft.
         if let Some(OutboxEntry { write: DeskWrite::Note { report, write }, .. }) = refused.as_ref().map(|of| &of.mine)
         {

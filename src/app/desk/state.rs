@@ -106,6 +106,12 @@ impl Desk {
         ChangeId::from_random(bytes)
     }
 
+    /// Removes a decision from the outbox, and returns it.
+    pub(super) fn take_unsent(&mut self, change: ChangeId) -> Option<OutboxEntry> {
+        let at = self.outbox.iter().position(|entry| entry.write.change() == change)?;
+        Some(self.outbox.remove(at))
+    }
+
     /// Returns the holder of a report.
     pub fn holder(&self, id: &ReportId) -> Option<&Handle> {
         match self.pending.get(id) {

@@ -23,22 +23,6 @@ impl App {
         self.open_reports(&reports);
     }
 
-    /// Closes the overlays that list reports and would hide the panes.
-    pub(crate) fn close_lists(&mut self) {
-        let is_list = |overlay: &Overlay| {
-            matches!(
-                overlay,
-                Overlay::History(_)
-                    | Overlay::Overview(_)
-                    | Overlay::Changes(_)
-                    | Overlay::Causes(_)
-                    | Overlay::Run(_)
-                    | Overlay::Search(_)
-            )
-        };
-        self.overlays.retain(|overlay| !is_list(overlay));
-    }
-
     /// Opens the report if exactly one of these is loaded, else marks all that are.
     pub(crate) fn open_reports(&mut self, ids: &[ReportId]) {
         let loaded: Vec<ReportId> = ids.iter().filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::Overlay;
+use crate::app::overlays::{Overlay, cursors};
 use crate::domain::event_log::line::{LogLine, lines};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::{Report, ReportId};
@@ -64,11 +64,9 @@ impl App {
         logged.sort_by_key(|line| Reverse(line.last.at));
         let former = std::mem::replace(&mut self.log.lines, logged);
         let lines = &self.log.lines;
-        for overlay in &mut self.overlays {
+        for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::History(_))) {
             // At the first line, the cursor stays there and shows the latest event.
-            if let Overlay::History(cursor) = overlay
-                && cursor.at > 0
-            {
+            if cursor.at > 0 {
                 let is_same = |line: &LogLine| former.get(cursor.at).is_some_and(|former| former.is_same_action(line));
                 let at = lines.iter().position(is_same).unwrap_or(cursor.at);
                 cursor.follow_row(at, lines.len(), self.ctx.layout.overlay);

@@ -8,14 +8,14 @@ use crate::app::jobs::state::BulkJob;
 use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
-use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
-use crate::app::replies::BulkTargets;
-use crate::app::undo::UndoStep;
+use crate::app::overlays::{ListCursor, MenuChoice, Overlay, cursors};
+use crate::app::targets::BulkTargets;
+use crate::app::undo::{UndoDirection, UndoStep};
 use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
 };
 use crate::domain::draft::DraftKey;
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::request_queue::RequestQueue;
@@ -23,26 +23,25 @@ use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 /// The maximum number of requests in flight: a service audits few pages concurrently.
-pub(super) const AT_ONCE: usize = 3;
+pub(super) const MOST_IN_FLIGHT: usize = 3;
 
 impl App {
-    /// Starts a confirmed plan. `redo` is false if it undoes an earlier run, true if it redoes one.
-    pub(crate) fn begin_run(&mut self, plan: Plan, redo: Option<bool>) {
+    /// Starts a confirmed plan. `direction` is set if it undoes or redoes an earlier run.
+    pub(crate) fn begin_run(&mut self, plan: Plan, direction: Option<UndoDirection>) {
         if let Some(reason) = self.run_disabled_reason() {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
         self.close_form();
         self.delete_draft(&DraftKey::EditSelected);
-        let redo = redo.filter(|redo| self.ctx.undo.take_planned(&plan, *redo));
+        let direction = direction.filter(|direction| self.ctx.undo.take_planned(&plan, *direction));
         let request = self.ctx.next_request();
-        let mut run = Run::new(plan, AT_ONCE);
+        let mut run = Run::new(plan, MOST_IN_FLIGHT);
         if run.operation.destroys() {
             // Until then nothing is sent, and `u` or `x` undoes the whole run.
-            run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
+            run.queue.wait_until(self.undoable_until());
         }
         self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
-        self.jobs.bulk = Some(BulkJob { beginning: Some(request), redo, ..BulkJob::new(run, self.ctx.now) });
+        self.jobs.bulk = Some(BulkJob { beginning: Some(request), direction, ..BulkJob::new(run, self.ctx.now) });
         self.open_run();
     }
 
@@ -76,11 +75,8 @@ impl App {
         while !self.session.quitting {
             let now = self.ctx.now;
             let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
-            let (at, looks) = match bulk.run.step(now) {
-                RunStep::Send(at) => (at, false),
-                RunStep::LookUp(at) => (at, true),
-                RunStep::Wait(_) | RunStep::Nothing => break,
-            };
+            let step = bulk.run.step(now);
+            let (RunStep::Send(at) | RunStep::LookUp(at)) = step else { break };
             let (id, operation, number) = (bulk.run.items[at].id.clone(), bulk.run.operation.clone(), bulk.number);
             let planned = bulk.run.planned_privacy(at);
             let request = self.ctx.next_request();
@@ -90,13 +86,11 @@ impl App {
                 let former = std::mem::replace(&mut bulk.latest, latest);
                 self.move_run_cursor(former, latest);
             }
-            self.ctx.effects.push(if looks {
+            self.ctx.effects.push(if step == RunStep::LookUp(at) {
                 Effect::ReadItem(request, id)
             } else {
-                Effect::SendItem(
-                    request,
-                    ItemWrite { stored: number.map(|number| (number, at)), id, operation, planned },
-                )
+                let stored = number.map(|number| (number, at));
+                Effect::SendItem(request, ItemWrite { stored, id, operation, planned })
             });
         }
         self.announce_end_of_run();
@@ -107,6 +101,12 @@ impl App {
         let now = self.ctx.now;
         let Some(bulk) = &mut self.jobs.bulk else { return };
         let Some(at) = bulk.in_flight.remove(&request) else { return };
+        if let ItemReply::Updated(Err(WriteFailure::Refused(failure)))
+        | ItemReply::Deleted(Err(WriteFailure::Refused(failure)))
+        | ItemReply::Looked(Err(failure)) = &answer
+        {
+            self.ctx.note_failure(failure);
+        }
         let changed = answer.report().cloned();
         bulk.run.answered(at, answer, now);
         let item = bulk.run.items[at].clone();
@@ -128,10 +128,8 @@ impl App {
 
     /// Moves the cursor of the run's list, if it is on this row.
     fn move_run_cursor(&mut self, from: usize, to: usize) {
-        for overlay in &mut self.overlays {
-            if let Overlay::Run(cursor) = overlay
-                && cursor.at == from
-            {
+        for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::Run(_))) {
+            if cursor.at == from {
                 cursor.at = to;
             }
         }
@@ -141,7 +139,7 @@ impl App {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.announced) else { return };
         bulk.announced = true;
         let (number, latest) = (bulk.number, bulk.latest);
-        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), rest_step(bulk), bulk.redo);
+        self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), rest_step(bulk), bulk.direction);
         let done: Vec<ReportId> = bulk
             .run
             .items
@@ -176,26 +174,25 @@ impl App {
     }
 
     /// Resumes an interrupted run.
-    pub(crate) fn resume_run(&mut self, broken: InterruptedRun) {
+    pub(crate) fn resume_run(&mut self, interrupted: InterruptedRun) {
         if let Some(reason) = self.run_disabled_reason() {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
-        if broken.needs_password {
-            return self.mark_remaining(&broken);
+        if interrupted.needs_password {
+            return self.mark_remaining(&interrupted);
         }
-        let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
-        self.jobs.bulk = Some(BulkJob { number: Some(broken.run), ..BulkJob::new(run, self.ctx.now) });
+        let run = Run::resumed(interrupted.operation, interrupted.items, MOST_IN_FLIGHT);
+        self.jobs.bulk = Some(BulkJob { number: Some(interrupted.run), ..BulkJob::new(run, self.ctx.now) });
         self.open_run();
         self.advance_run();
     }
 
     /// Marks the unfinished reports of a run whose password was not stored.
-    fn mark_remaining(&mut self, broken: &InterruptedRun) {
-        let left: Vec<ReportId> = broken.left().cloned().collect();
+    fn mark_remaining(&mut self, interrupted: &InterruptedRun) {
+        let left: Vec<ReportId> = interrupted.left().cloned().collect();
         let count = left.len() as u64;
         self.reports.mark(left, &mut self.ctx);
-        self.ctx.effects.push(Effect::DeleteRun(broken.run));
+        self.ctx.effects.push(Effect::DeleteRun(interrupted.run));
         let key = self.ctx.key(Action::EditReport);
         self.ctx.notify(format!(
             "{} left, now marked: the password was not stored; {key} sets it again",
@@ -221,11 +218,11 @@ impl App {
             return Some(format!("{undo} undoes it"));
         }
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| !bulk.is_active())?;
-        let is_next = |redo| self.ctx.undo.planned_run(redo) == Some(bulk.begun_at);
-        match bulk.redo {
-            Some(false) => is_next(false).then(|| format!("{undo} undoes the rest")),
-            Some(true) if is_next(true) => Some(format!("{redo} redoes the rest")),
-            Some(true) | None => is_next(false).then(|| format!("{undo} undoes it")),
+        let is_next = |direction| self.ctx.undo.planned_run(direction) == Some(bulk.begun_at);
+        match bulk.direction {
+            Some(UndoDirection::Undo) => is_next(UndoDirection::Undo).then(|| format!("{undo} undoes the rest")),
+            Some(UndoDirection::Redo) if is_next(UndoDirection::Redo) => Some(format!("{redo} redoes the rest")),
+            Some(UndoDirection::Redo) | None => is_next(UndoDirection::Undo).then(|| format!("{undo} undoes it")),
         }
     }
 
@@ -242,7 +239,7 @@ impl App {
         if can_undo {
             self.cancel_run();
             self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Run(_)));
-            self.ctx.notify("Undone: nothing was deleted".to_owned());
+            self.ctx.notify("Undone: nothing was deleted");
         }
         can_undo
     }
@@ -263,7 +260,7 @@ impl App {
     pub(crate) fn retry_failed(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active()) else { return };
         if bulk.run.retry() == 0 {
-            return self.ctx.notify("Nothing failed".to_owned());
+            return self.ctx.notify("Nothing failed");
         }
         let request = self.ctx.next_request();
         if let Some(bulk) = &mut self.jobs.bulk {

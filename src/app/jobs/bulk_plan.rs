@@ -2,12 +2,14 @@
 //!
 //! The targets are fixed when the plan is made; later refreshes, sorting or filtering do not change them.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use super::bulk::AT_ONCE;
+use super::bulk::MOST_IN_FLIGHT;
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
-use crate::app::replies::BulkTargets;
+use crate::app::targets::BulkTargets;
+use crate::app::undo::UndoDirection;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, summary};
 use crate::domain::desk::Role;
@@ -31,25 +33,29 @@ impl App {
         self.reports.end_range(&mut self.ctx);
         let BulkTargets { ids: targets, project } = self.bulk_targets();
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
-        let plan = Plan::new(operation, rows, |id| self.busy_reason(id));
+        let pending = self.pending_ids().collect();
+        let plan = Plan::new(operation, rows, |id| self.busy_reason(id, &pending));
         if plan.changes() == 0 {
-            self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
-            return;
+            return self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
         }
         self.ask_plan(plan, project, None);
     }
 
     /// Plans the run that restores the privacy of reports after another run. Those that someone else has changed since
     /// stay as they are.
-    pub(crate) fn plan_restoring(&mut self, items: Vec<BulkItem>, privacy: Privacy, redo: bool) {
+    pub(crate) fn plan_restoring(&mut self, items: Vec<BulkItem>, privacy: Privacy, direction: UndoDirection) {
         let operation = BulkOperation::Privacy { privacy, password: None };
         let former = items.first().and_then(|item| item.before.parse().ok()).unwrap_or(privacy);
-        let undone = BulkOperation::Privacy { privacy: if redo { privacy } else { former }, password: None };
-        let about = format!("{}: {}", if redo { "Redoes" } else { "Undoes" }, undone.verb());
+        let (word, named) = match direction {
+            UndoDirection::Undo => ("Undoes", former),
+            UndoDirection::Redo => ("Redoes", privacy),
+        };
+        let about = format!("{word}: {}", BulkOperation::Privacy { privacy: named, password: None }.verb());
         if let Some(reason) = self.plan_disabled_reason(&operation) {
             return self.ctx.notify(reason);
         }
-        if let Some(reason) = items.iter().find_map(|item| self.busy_reason(&item.id)) {
+        let pending = self.pending_ids().collect();
+        if let Some(reason) = items.iter().find_map(|item| self.busy_reason(&item.id, &pending)) {
             return self.ctx.notify(format!("One of these reports {reason}"));
         }
         let skip = |item: &BulkItem| {
@@ -64,17 +70,17 @@ impl App {
         let plan = Plan { operation, items };
         if plan.changes() == 0 {
             // It would hide the steps below it.
-            self.ctx.undo.steps(redo).pop();
-            let not_done = if redo { "Not redone" } else { "Not undone" };
+            self.ctx.undo.steps(direction).pop();
+            let not_done = direction.not_done();
             return self.ctx.notify(format!("{not_done}: these reports were deleted, or set to another privacy since"));
         }
-        self.ask_plan(plan, Some(about), Some(redo));
+        self.ask_plan(plan, Some(about), Some(direction));
     }
 
-    /// Returns why a report cannot be changed now.
-    fn busy_reason(&self, id: &ReportId) -> Option<&'static str> {
+    /// Returns why a report cannot be changed now. `pending` are those about to be deleted.
+    fn busy_reason(&self, id: &ReportId, pending: &HashSet<&ReportId>) -> Option<&'static str> {
         let is_writing = self.is_writing(id).then_some("is being updated");
-        is_writing.or_else(|| self.is_pending(id).then_some("is about to be deleted"))
+        is_writing.or_else(|| pending.contains(id).then_some("is about to be deleted"))
     }
 
     fn plan_disabled_reason(&self, operation: &BulkOperation) -> Option<String> {
@@ -83,10 +89,10 @@ impl App {
         reason.or_else(|| self.cached_rows_reason())
     }
 
-    fn ask_plan(&mut self, plan: Plan, about: Option<String>, redo: Option<bool>) {
+    fn ask_plan(&mut self, plan: Plan, about: Option<String>, direction: Option<UndoDirection>) {
         let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
-        let takes = plan.duration(self.usual_duration(&plan.operation), AT_ONCE, limit);
-        self.ask(Question::Bulk { plan: Box::new(plan), takes, about, redo });
+        let takes = plan.duration(self.usual_duration(&plan.operation), MOST_IN_FLIGHT, limit);
+        self.ask(Question::Bulk { plan: Box::new(plan), takes, about, direction });
     }
 
     pub(super) fn run_disabled_reason(&self) -> Option<String> {

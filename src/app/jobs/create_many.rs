@@ -21,8 +21,8 @@ use crate::domain::text::numbers::counted;
 use crate::domain::triage::to_the_millisecond;
 use crate::input::Action;
 
-/// The number of pages audited concurrently.
-const AT_ONCE: usize = 3;
+/// The maximum number of pages audited concurrently.
+const MOST_IN_FLIGHT: usize = 3;
 
 impl App {
     /// Starts to create reports for the pages of a form.
@@ -30,7 +30,7 @@ impl App {
     pub(crate) fn create_many(&mut self, urls: Vec<String>, like: &NewReport, earlier: Vec<ReportId>) {
         self.jobs.create = Some(CreateJob {
             total: urls.len(),
-            queue: RequestQueue::new(AT_ONCE, 0..urls.len()),
+            queue: RequestQueue::new(MOST_IN_FLIGHT, 0..urls.len()),
             left: urls.into_iter().enumerate().collect(),
             in_flight: BTreeMap::new(),
             refused: BTreeMap::new(),
@@ -73,6 +73,9 @@ impl App {
                 job.queue.requeue(line);
             }
             (None, Err(failure)) => {
+                if let WriteFailure::Refused(failure) = failure {
+                    self.ctx.note_failure(failure);
+                }
                 job.queue.done();
                 job.refused.insert(line, why(failure));
             }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::app::jobs::state::ChecksFetch;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::jobs::state::ChecksFetch;
 use crate::app::message::Fact;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
@@ -14,19 +13,19 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
 /// The maximum number of requests in flight.
-const AT_ONCE: usize = 4;
+const MOST_IN_FLIGHT: usize = 4;
 /// Consecutive failures after which fetching stops.
 const MOST_FAILURES: usize = 3;
 
 impl App {
     /// Queues reports whose checks are to be fetched.
     pub(crate) fn fetch_checks(&mut self, ids: impl IntoIterator<Item = ReportId>) {
-        if !self.ctx.is_connected() || self.reports.listing.from_memory {
+        if !self.ctx.is_connected() || self.reports.listing.is_cached {
             return;
         }
         let fetch = self.jobs.checks.fetch.get_or_insert_with(|| ChecksFetch {
             requested: HashSet::new(),
-            queue: RequestQueue::new(AT_ONCE, []),
+            queue: RequestQueue::new(MOST_IN_FLIGHT, []),
             in_flight: BTreeMap::new(),
             done: 0,
             failures: 0,

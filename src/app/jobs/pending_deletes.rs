@@ -10,7 +10,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::jobs::state::PendingDelete;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::dialog::Question;
-use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, RunNumber};
+use crate::domain::bulk::{BulkOperation, ItemState, Plan, RunNumber};
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::{ReportId, WriteRequest};
 use crate::domain::text::clean;
@@ -25,9 +25,27 @@ impl App {
         if let Some(reason) = self.write_disabled_reason() {
             return self.ctx.notify(reason);
         }
-        let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
+        let until = self.undoable_until();
         let storing = self.store_pending(&write);
         self.jobs.pending_deletes.push(PendingDelete { write, name, until, storing, number: None });
+    }
+
+    /// Returns until when a deletion confirmed now can be undone.
+    pub(super) fn undoable_until(&self) -> Timestamp {
+        self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now)
+    }
+
+    /// Starts the delays of pending deletions again: without the terminal, the user could not undo them.
+    pub(crate) fn restart_deletion_delays(&mut self) {
+        let until = self.undoable_until();
+        for pending in &mut self.jobs.pending_deletes {
+            pending.until = until;
+        }
+        if self.is_unsent_deletion()
+            && let Some(bulk) = &mut self.jobs.bulk
+        {
+            bulk.run.queue.wait_until(until);
+        }
     }
 
     /// Stores a pending deletion: of a report as a bulk run of one, of a project as a draft.
@@ -56,13 +74,14 @@ impl App {
         true
     }
 
-    /// Whether a deletion of this report is pending, alone or with others.
-    pub fn is_pending(&self, id: &ReportId) -> bool {
-        let is_it =
-            |pending: &PendingDelete| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id);
-        let waits = |item: &BulkItem| item.id == *id && item.state == ItemState::Waiting;
-        let is_in_run = || self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.items.iter().any(waits));
-        self.jobs.pending_deletes.iter().any(is_it) || self.is_unsent_deletion() && is_in_run()
+    /// Returns the reports whose deletion is pending, alone or with others.
+    pub fn pending_ids(&self) -> impl Iterator<Item = &ReportId> {
+        let single = self.jobs.pending_deletes.iter().filter_map(|pending| match &pending.write {
+            WriteRequest::DeleteReport(id) => Some(id),
+            WriteRequest::DeleteProject(_) | WriteRequest::Update(..) => None,
+        });
+        let run = self.jobs.bulk.iter().filter(|_| self.is_unsent_deletion()).flat_map(|bulk| &bulk.run.items);
+        single.chain(run.filter(|item| item.state == ItemState::Waiting).map(|item| &item.id))
     }
 
     /// Formats the countdown of the latest deletion, which is the one to be undone:

@@ -8,6 +8,7 @@ use secrecy::SecretString;
 use crate::app::effect::RequestId;
 use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
+use crate::app::undo::UndoDirection;
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::failed_checks::CheckId;
@@ -74,6 +75,11 @@ pub struct RunningWrite {
 }
 
 impl RunningWrite {
+    /// Creates the record of a write that is sent now.
+    pub(super) fn new(request: RequestId, verb: &'static str, target: String, again: Option<WriteRequest>) -> Self {
+        Self { request, verb, target, again, undoes: false, draft: None, earlier: Vec::new() }
+    }
+
     /// Describes it for the status line: `re-running shop.example/tea`.
     pub fn description(&self) -> String {
         format!("{} {}", self.verb, self.target)
@@ -105,8 +111,8 @@ pub struct BulkJob {
     pub(crate) announced: bool,
     /// When it was confirmed, or resumed in this run of the program.
     pub(crate) begun_at: Timestamp,
-    /// False if it undoes an earlier run, true if it redoes one.
-    pub(crate) redo: Option<bool>,
+    /// Whether it undoes or redoes an earlier run; `None` for neither.
+    pub(crate) direction: Option<UndoDirection>,
 }
 
 impl BulkJob {
@@ -120,7 +126,7 @@ impl BulkJob {
             latest: 0,
             announced: false,
             begun_at,
-            redo: None,
+            direction: None,
         }
     }
 

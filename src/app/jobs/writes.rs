@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use crate::app::App;
 use crate::app::effect::{EditBase, Effect, RequestId};
 use crate::app::jobs::state::RunningWrite;
-use crate::app::message::Fact;
-use crate::app::message::UpdateOutcome;
+use crate::app::message::{Fact, UpdateOutcome};
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::form_in;
@@ -63,16 +62,7 @@ impl App {
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like, earlier),
             FormRequest::Create(new) => {
                 let (request, target) = (self.ctx.next_request(), clean(&new.url).into_owned());
-                let running = RunningWrite {
-                    request,
-                    verb: "auditing",
-                    target,
-                    again: None,
-                    undoes: false,
-                    draft: None,
-                    earlier: Vec::new(),
-                };
-                (running, Effect::Create(request, new))
+                (RunningWrite::new(request, "auditing", target, None), Effect::Create(request, new))
             }
             // Before sending, the service's report is compared with the one the form was opened with.
             FormRequest::Update(id, change, known) => self.prepare(WriteRequest::Update(id, change), Some(known)),
@@ -115,8 +105,7 @@ impl App {
     /// Sends a write that the user decided on.
     pub(crate) fn write(&mut self, write: WriteRequest) {
         if let Some(reason) = self.write_disabled_reason() {
-            self.ctx.notify(reason);
-            return;
+            return self.ctx.notify(reason);
         }
         let (running, effect) = self.prepare(write, None);
         self.jobs.writes.push(running);
@@ -145,10 +134,7 @@ impl App {
                 ("deleting", project.to_string(), Effect::DeleteProject(request, project.raw().to_owned()))
             }
         };
-        (
-            RunningWrite { request, verb, target, again: Some(write), undoes: false, draft: None, earlier: Vec::new() },
-            effect,
-        )
+        (RunningWrite::new(request, verb, target, Some(write)), effect)
     }
 
     /// Records the previous privacy so that undo can restore it.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
-use crate::domain::export::request::CopyFormat;
-use crate::domain::export::request::ExportRequest;
+use crate::domain::export::request::{CopyFormat, ExportRequest};
 use crate::domain::export::{self, FileFormat, tabs, whole};
 use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
@@ -17,10 +16,10 @@ impl App {
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let here = self.subject().and_then(|report| self.reports.listing.place(&report.id));
         let places = if marked.is_empty() { here.into_iter().collect() } else { marked };
-        let handover = Arc::new(self.handover(places));
-        let Some(first) = handover.reports().next() else { return };
-        let many = handover.places.len() > 1;
-        let copy = |text: &str, kind| (text.to_owned(), MenuChoice::Copy(kind, Arc::clone(&handover)));
+        let request = Arc::new(self.export_request(places));
+        let Some(first) = request.reports().next() else { return };
+        let many = request.places.len() > 1;
+        let copy = |text: &str, kind| (text.to_owned(), MenuChoice::Copy(kind, Arc::clone(&request)));
         let (title, mut rows) = if many {
             let rows = vec![
                 copy("URLs, one per line", CopyFormat::Url),
@@ -28,7 +27,7 @@ impl App {
                 copy("rows, tab-separated", CopyFormat::Row),
                 copy("Markdown: a table", CopyFormat::Markdown),
             ];
-            (format!("Copy {}", counted(handover.places.len() as u64, "marked report")), rows)
+            (format!("Copy {}", counted(request.places.len() as u64, "marked report")), rows)
         } else {
             let rows = vec![
                 copy(&format!("URL       {}", address(first)), CopyFormat::Url),
@@ -38,7 +37,7 @@ impl App {
             ];
             (format!("Copy report {}", first.id.shown()), rows)
         };
-        rows.push(("message to the customer …".to_owned(), MenuChoice::Message(Arc::clone(&handover))));
+        rows.push(("message to the customer …".to_owned(), MenuChoice::Message(Arc::clone(&request))));
         if !many && self.ctx.is_connected() {
             rows.push(copy("URL of the report page", CopyFormat::ReportPage));
         }
@@ -46,16 +45,16 @@ impl App {
     }
 
     /// Copies the chosen format.
-    pub(crate) fn copy(&mut self, kind: CopyFormat, handover: &ExportRequest) {
-        let lines = |line: fn(&Report) -> String| handover.reports().map(line).collect::<Vec<_>>().join("\n");
+    pub(crate) fn copy(&mut self, kind: CopyFormat, request: &ExportRequest) {
+        let lines = |line: fn(&Report) -> String| request.reports().map(line).collect::<Vec<_>>().join("\n");
         let text = match kind {
             CopyFormat::Url => lines(address),
             CopyFormat::Id => lines(|report| report.id.shown().to_owned()),
-            CopyFormat::Row => tabs::lines(&handover.columns, handover.reports(), &handover.around),
-            CopyFormat::Markdown => self.as_markdown(handover),
+            CopyFormat::Row => tabs::lines(&request.columns, request.reports(), &request.around),
+            CopyFormat::Markdown => self.as_markdown(request),
             CopyFormat::ReportPage => {
-                if let Some(report) = handover.reports().next() {
-                    self.ctx.notify("Requesting the report page …".to_owned());
+                if let Some(report) = request.reports().next() {
+                    self.ctx.notify("Requesting the report page …");
                     self.ctx.effects.push(Effect::CopyReportPage(report.id.clone()));
                 }
                 return;
@@ -71,14 +70,14 @@ impl App {
         }
     }
 
-    fn as_markdown(&self, handover: &ExportRequest) -> String {
-        let mut reports = handover.reports();
+    fn as_markdown(&self, request: &ExportRequest) -> String {
+        let mut reports = request.reports();
         if let (Some(only), None) = (reports.next(), reports.next()) {
             return whole::markdown(self.best_known(only), &self.ctx.explanations);
         }
         let mut bytes = Vec::new();
         // Writing to memory cannot fail.
-        let _ = export::write(handover, FileFormat::Markdown, &mut bytes);
+        let _ = export::write(request, FileFormat::Markdown, &mut bytes);
         String::from_utf8(bytes).unwrap_or_default()
     }
 }

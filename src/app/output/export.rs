@@ -26,25 +26,25 @@ impl App {
     pub(crate) fn offer_export(&mut self) {
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let is_marked = !marked.is_empty();
-        let handover = Arc::new(self.handover(marked));
+        let request = Arc::new(self.export_request(marked));
         let what = if is_marked { "marked report" } else { "shown report" };
-        let title = format!("Export {}{}", counted(handover.places.len() as u64, what), self.left_out());
+        let title = format!("Export {}{}", counted(request.places.len() as u64, what), self.left_out());
         let row = |format: FileFormat| {
-            let name = handover.file_name(format);
-            (format!("{:<10}{name}", format.name()), MenuChoice::Export(format, Arc::clone(&handover)))
+            let name = request.file_name(format);
+            (format!("{:<10}{name}", format.name()), MenuChoice::Export(format, Arc::clone(&request)))
         };
         let rows = FileFormat::iter().map(row).collect();
         self.open_menu(title, rows, 0);
     }
 
     /// Exports in the chosen format.
-    pub(crate) fn export(&mut self, format: FileFormat, handover: Arc<ExportRequest>) {
-        self.ctx.notify(format!("Writing {} …", counted(handover.places.len() as u64, "report")));
-        self.ctx.effects.push(Effect::Export(format, handover));
+    pub(crate) fn export(&mut self, format: FileFormat, request: Arc<ExportRequest>) {
+        self.ctx.notify(format!("Writing {} …", counted(request.places.len() as u64, "report")));
+        self.ctx.effects.push(Effect::Export(format, request));
     }
 
     /// Returns an export request for the marked rows, or else all shown rows.
-    pub(crate) fn handover(&self, marked: Vec<u32>) -> ExportRequest {
+    pub(crate) fn export_request(&self, marked: Vec<u32>) -> ExportRequest {
         let filter = if marked.is_empty() { self.chosen_by() } else { "marked".to_owned() };
         let places = if marked.is_empty() { self.reports.shown.clone() } else { marked };
         let service = match &self.ctx.connection {

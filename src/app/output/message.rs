@@ -17,8 +17,8 @@ use crate::domain::triage::urgency::ResultBefore;
 
 impl App {
     /// Opens the menu of delivery targets; its title says how many reports have unknown checks.
-    pub(crate) fn offer_message(&mut self, handover: &Arc<ExportRequest>) {
-        let message = self.customer_message(handover);
+    pub(crate) fn offer_message(&mut self, request: &Arc<ExportRequest>) {
+        let message = self.customer_message(request);
         let unknown = message.reports.iter().filter(|report| report.is_unknown).count() as u64;
         let left_out =
             if unknown > 0 { format!(" (checks of {} unknown)", counted(unknown, "report")) } else { String::new() };
@@ -29,18 +29,18 @@ impl App {
                 MessageTarget::File => "write to a file",
                 MessageTarget::Editor => "edit ($EDITOR), then copy",
             };
-            (text.to_owned(), MenuChoice::SendMessage(target, Arc::clone(handover)))
+            (text.to_owned(), MenuChoice::SendMessage(target, Arc::clone(request)))
         };
         self.open_menu(title, MessageTarget::iter().map(row).collect(), 0);
     }
 
     /// Composes and delivers the message.
-    pub(crate) fn write_message(&mut self, target: MessageTarget, handover: &ExportRequest) {
-        let message = Box::new(self.customer_message(handover));
+    pub(crate) fn write_message(&mut self, target: MessageTarget, request: &ExportRequest) {
+        let message = Box::new(self.customer_message(request));
         self.ctx.effects.push(Effect::WriteMessage(target, message, self.ctx.now));
     }
 
-    fn customer_message(&self, handover: &ExportRequest) -> CustomerMessage {
+    fn customer_message(&self, request: &ExportRequest) -> CustomerMessage {
         let comparison = self.triage.changes.compared.as_ref().map(|compared| &compared.comparison);
         let changes: HashMap<&ReportId, &ResultChange> = comparison
             .into_iter()
@@ -49,12 +49,12 @@ impl App {
             .collect();
         let report = |row: &Report| {
             let change = changes.get(&row.id).copied();
-            let logged = handover.around.results_before.get(&row.id).cloned();
+            let logged = request.around.results_before.get(&row.id).cloned();
             let before = logged.or_else(|| ResultBefore::from_verdict(&change?.before.verdict()));
             let flips = change.and_then(ResultChange::flips);
             let repaired = flips.map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
             ReportMessage::of(self.best_known(row), before.as_ref(), repaired, &self.ctx.explanations)
         };
-        CustomerMessage { reports: handover.reports().map(report).collect() }
+        CustomerMessage { reports: request.reports().map(report).collect() }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tui_input::Input as TextField;
 
 use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::undo::UndoDirection;
 use crate::domain::bulk::{InterruptedRun, Plan};
 use crate::domain::report::{ReportId, WriteRequest};
 use crate::domain::text::Text;
@@ -37,8 +38,8 @@ pub enum Question {
     MakePublic {
         /// Its URL in display form.
         url: String,
-        /// Whether the change is redone, not undone.
-        redo: bool,
+        /// Whether the change is undone or redone.
+        direction: UndoDirection,
     },
     /// Create a second report for a page? The text names the first.
     SecondReport(String),
@@ -52,8 +53,8 @@ pub enum Question {
         takes: Duration,
         /// What it is about: the project with the number of its loaded reports, or the undone step.
         about: Option<String>,
-        /// False if it undoes an earlier run, true if it redoes one.
-        redo: Option<bool>,
+        /// Whether it undoes or redoes an earlier run; `None` for neither.
+        direction: Option<UndoDirection>,
     },
     /// Resume an interrupted run?
     ResumeRun(Box<InterruptedRun>),
@@ -74,7 +75,7 @@ pub struct Dialog {
     /// The typed text, if something must be typed.
     pub typed: TextField,
     /// Whether the confirming button has the focus; at first the other one has it.
-    pub acting: bool,
+    pub is_confirm_focused: bool,
     /// The visible rows of a plan.
     pub window: ListWindow,
     wanted: Option<String>,
@@ -84,7 +85,7 @@ impl Dialog {
     /// Creates a dialog that starts on Cancel.
     pub fn new(question: Question) -> Self {
         let wanted = wanted_text(&question);
-        Self { question, typed: TextField::default(), acting: false, window: ListWindow::default(), wanted }
+        Self { question, typed: TextField::default(), is_confirm_focused: false, window: ListWindow::default(), wanted }
     }
 
     /// The text that must be typed before confirming.
@@ -93,7 +94,7 @@ impl Dialog {
     }
 
     /// Whether confirming is allowed.
-    pub fn may_act(&self) -> bool {
+    pub fn can_confirm(&self) -> bool {
         self.must_type().is_none_or(|wanted| self.typed.value() == wanted)
     }
 

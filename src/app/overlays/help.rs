@@ -147,8 +147,8 @@ impl Help {
             | Context::Menu
             | Context::Help
             | Context::Palette
-            | Context::KeyField
-            | Context::NoteField => match self.pane {
+            | Context::Prompt
+            | Context::PromptWithRows => match self.pane {
                 Pane::Projects => "projects",
                 Pane::Reports => "reports",
                 Pane::Report => "report",

@@ -6,7 +6,6 @@ pub mod help;
 pub mod note;
 pub mod palette;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use tui_input::Input as TextField;
@@ -21,8 +20,7 @@ use crate::app::overlays::palette::CommandPalette;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::desk::{ChangeId, Handle};
 use crate::domain::export::FileFormat;
-use crate::domain::export::request::CopyFormat;
-use crate::domain::export::request::ExportRequest;
+use crate::domain::export::request::{CopyFormat, ExportRequest};
 use crate::domain::list::columns::Column;
 use crate::domain::message::MessageTarget;
 use crate::domain::report::ReportId;
@@ -108,7 +106,7 @@ pub enum MenuChoice {
 #[derive(Debug)]
 pub struct Menu {
     /// The title.
-    pub title: Cow<'static, str>,
+    pub title: String,
     /// The rows: label and choice.
     pub rows: Vec<(String, MenuChoice)>,
     /// The row under the cursor.
@@ -165,7 +163,7 @@ impl Overlay {
             form.text_edited();
         } else if let Self::Dialog(dialog) = self {
             // The confirming button has the focus once the text is complete.
-            dialog.acting = dialog.may_act();
+            dialog.is_confirm_focused = dialog.can_confirm();
         } else if let Self::Help(help) = self {
             help.cursor = ListCursor::default();
         } else if let Self::Palette(palette) = self {
@@ -177,6 +175,14 @@ impl Overlay {
     pub(crate) fn note(&self) -> Option<&NoteField> {
         if let Self::Note(note) | Self::StateNote(StateNote { note, .. }) = self { Some(note) } else { None }
     }
+}
+
+/// Returns the cursors of the open lists of a kind.
+pub(crate) fn cursors(
+    overlays: &mut [Overlay],
+    is_kind: fn(&Overlay) -> bool,
+) -> impl Iterator<Item = &mut ListCursor> {
+    overlays.iter_mut().filter(move |overlay| is_kind(overlay)).filter_map(Overlay::cursor_mut)
 }
 
 /// Returns the open form of a stack of overlays, if any.

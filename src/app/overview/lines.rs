@@ -6,7 +6,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::overlays::{ListCursor, Overlay, cursors};
 use crate::app::overview::state::CountedInput;
 use crate::domain::event_log::line::LogLine;
 use crate::domain::list::filter::quoted;
@@ -60,10 +60,8 @@ impl App {
         self.overview.counts = Some(counts);
         self.list_latest();
         let last = self.overview_lines().len().saturating_sub(1);
-        for overlay in &mut self.overlays {
-            if let Overlay::Overview(cursor) = overlay {
-                cursor.at = cursor.at.min(last);
-            }
+        for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::Overview(_))) {
+            cursor.at = cursor.at.min(last);
         }
     }
 

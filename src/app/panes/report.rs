@@ -33,8 +33,8 @@ pub struct ReportPane {
     pub fetch_at: Option<Timestamp>,
     /// The number of retries so far.
     pub repeats: u8,
-    /// The user opened it. Only then does a 404 remove the row, not for a preview.
-    pub asked_for: bool,
+    /// Whether the user opened it. Only then does a 404 remove the row, not for a preview.
+    pub is_opened: bool,
     /// The visible lines.
     pub window: ListWindow,
     /// The log entries about the report, oldest first.

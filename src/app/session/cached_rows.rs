@@ -15,11 +15,11 @@ impl App {
     pub(crate) fn on_cached_rows(&mut self, last: Option<CachedRows>) {
         let Some(last) = last.filter(|last| !last.rows.is_empty()) else { return };
         let (listing, next, sort) = (&mut self.reports.listing, last.next, self.reports.sort);
-        if listing.from_memory && listing.as_of == Some(last.taken_at) {
-            listing.remember(last.rows, sort);
+        if listing.is_cached && listing.as_of == Some(last.taken_at) {
+            listing.add_cached(last.rows, sort);
             self.reports.arrange_new_rows(&self.triage, &mut self.ctx);
         } else if listing.as_of.is_none() && listing.loaded() == 0 {
-            *listing = Listing::from_memory(last, sort);
+            *listing = Listing::cached(last, sort);
             self.reports.rearrange(&self.triage, &mut self.ctx);
         } else {
             // The service responded first, so further parts are not needed.
@@ -32,8 +32,7 @@ impl App {
 
     /// Returns why the shown rows are read-only; `None` if they came from the service.
     pub(crate) fn cached_rows_reason(&self) -> Option<String> {
-        let from_memory = self.reports.listing.from_memory;
-        from_memory.then(|| "Cached rows are read-only until the service responds".to_owned())
+        self.reports.listing.is_cached.then(|| "Cached rows are read-only until the service responds".to_owned())
     }
 }
 

@@ -55,7 +55,7 @@ impl App {
 
     /// Schedules a retry after the first rows could not be read, unless the service's rows are on the screen already.
     pub(crate) fn schedule_retry(&mut self, failure: &Failure) {
-        let has_rows = self.reports.listing.loaded() > 0 && !self.reports.listing.from_memory;
+        let has_rows = self.reports.listing.loaded() > 0 && !self.reports.listing.is_cached;
         if is_transient(failure) && !has_rows {
             self.session.retry.schedule(self.ctx.now);
         }

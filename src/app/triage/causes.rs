@@ -9,8 +9,8 @@ use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::Overlay;
-use crate::app::replies::BulkTargets;
+use crate::app::overlays::{Overlay, cursors};
+use crate::app::targets::BulkTargets;
 use crate::app::triage::{CauseTarget, CausesState};
 use crate::domain::list::filter::{Filter, with_term};
 use crate::domain::report::ReportId;
@@ -66,11 +66,9 @@ impl App {
         // Among equal counts the more important check comes first.
         found.checks.sort_by_key(|line| (Reverse(line.reports()), Reverse(weight(&line.label))));
         self.triage.causes.found = Some(found);
-        let count = self.cause_lines().len();
-        for overlay in &mut self.overlays {
-            if let Overlay::Causes(cursor) = overlay {
-                cursor.at = cursor.at.min(count.saturating_sub(1));
-            }
+        let last = self.cause_lines().len().saturating_sub(1);
+        for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::Causes(_))) {
+            cursor.at = cursor.at.min(last);
         }
     }
 

@@ -67,7 +67,7 @@ pub struct Changes {
     pub(crate) later: Vec<(Timestamp, bool)>,
     /// The number of days after which a report without an audit is listed.
     pub(crate) untested_days: i64,
-    pub(crate) asked: Option<(RequestId, ListScope)>,
+    pub(crate) request: Option<(RequestId, ListScope)>,
     /// Requests for reports that are no longer listed.
     pub(crate) missing_requests: HashMap<RequestId, ReportId>,
     /// Those for which the service returned 404.

@@ -12,17 +12,18 @@ use crate::app::App;
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::list_window::CursorMove;
-use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::overlays::{ListCursor, Overlay, cursors};
 use crate::app::panes::reports::listing::Listing;
 use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes, UNTESTED_DAYS};
 use crate::app::triage::missing;
+use crate::domain::event_log::LogKind;
 use crate::domain::failure::Failure;
 use crate::domain::list::columns::Column;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
+use crate::domain::triage::changes::{ListScope, ResultChange};
 use crate::domain::triage::urgency::lost_points;
 use crate::input::Action;
 
@@ -31,7 +32,7 @@ impl Changes {
     pub(crate) fn compare(&mut self, listing: &Listing, ctx: &mut Ctx) {
         let scope = ListScope::of(&listing.query);
         let is_wider = scope == ListScope::default() || self.scope != ListScope::default();
-        if listing.from_memory || (self.compared.is_some() && !is_wider) {
+        if listing.is_cached || (self.compared.is_some() && !is_wider) {
             // A comparison of all reports is not replaced by one of a part.
             return;
         }
@@ -45,7 +46,7 @@ impl Changes {
             scope,
         };
         let request = ctx.next_request();
-        self.asked = Some((request, wanted.scope.clone()));
+        self.request = Some((request, wanted.scope.clone()));
         ctx.effects.push(Effect::Compare(request, Box::new(wanted)));
     }
 }
@@ -62,8 +63,8 @@ impl App {
 
     /// Handles the result of a comparison.
     pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<Box<ComparisonResult>, Failure>) {
-        let Some((_, scope)) = self.triage.changes.asked.take_if(|(waiting, _)| *waiting == request) else { return };
-        let compared = match result {
+        let Some((_, scope)) = self.triage.changes.request.take_if(|(waiting, _)| *waiting == request) else { return };
+        let mut compared = match result {
             Ok(compared) => compared,
             Err(failure) => return self.ctx.notify_failure(&failure),
         };
@@ -77,32 +78,37 @@ impl App {
             self.announce_regressions(&compared, former.as_ref());
         }
         let names = former.map(|former| former.names).unwrap_or_default();
-        let mut compared = compared;
         for (id, name) in names {
             compared.names.entry(id).or_insert(name);
         }
         self.triage.changes.fallen = Arc::new(lost_points(&compared.comparison));
         self.triage.changes.scope = scope;
         let missing: Vec<ReportId> =
-            compared.comparison.gone.iter().map(|one| one.id.clone()).take(missing::MOST_ASKED_FOR).collect();
+            compared.comparison.gone.iter().map(|one| one.id.clone()).take(missing::MOST_REQUESTED).collect();
         self.triage.changes.compared = Some(*compared);
         self.triage.changes.count_untested(self.ctx.now);
         self.restore_change_cursor(under_cursor);
         for id in missing {
-            self.ask_for_missing(id);
+            self.request_missing(id);
         }
         if self.reports.sort.0 == Column::Urgency {
             self.arrange();
         }
     }
 
-    /// Tells about regressions that were not marked as seen: at the start about all, later about further ones.
+    /// Tells about regressions that were not marked as seen: at the start about all, later about further ones. Those
+    /// after a re-run of the user were reported then.
     fn announce_regressions(&mut self, compared: &ComparisonResult, former: Option<&ComparisonResult>) {
-        let told = former.into_iter().flat_map(|former| &former.comparison.regressed);
-        let told: HashSet<&ReportId> = told.map(|change| &change.id).collect();
-        let worse = compared.comparison.regressed.iter().filter(|change| !told.contains(&change.id)).count() as u64;
+        let announced = former.into_iter().flat_map(|former| &former.comparison.regressed);
+        let announced: HashSet<&ReportId> = announced.map(|change| &change.id).collect();
+        let reruns = self.log.of_this_run.iter().filter(|entry| entry.kind == LogKind::Rerun);
+        let reruns: HashSet<_> = reruns.map(|entry| (entry.report.as_ref(), entry.audited_at)).collect();
+        let is_known = |change: &ResultChange| {
+            announced.contains(&change.id) || reruns.contains(&(Some(&change.id), change.after.generated_at))
+        };
+        let worse = compared.comparison.regressed.iter().filter(|change| !is_known(change)).count() as u64;
         if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
-            let noun = if told.is_empty() { "report" } else { "more report" };
+            let noun = if announced.is_empty() { "report" } else { "more report" };
             let (reports, since) = (counted(worse, noun), relative(self.ctx.now, at));
             self.ctx.notify(format!(
                 "{reports} got worse since your last look {since}: {} shows them",
@@ -160,10 +166,8 @@ impl App {
             changes.line(*at).is_some_and(|line| line.section() == *section && changes.id(line) == Some(id))
         };
         let found = former.and_then(|former| (0..count).find(|at| is_same(at, &former)));
-        for overlay in &mut self.overlays {
-            if let Overlay::Changes(cursor) = overlay {
-                cursor.follow_row(found.unwrap_or(cursor.at), count, self.ctx.layout.overlay);
-            }
+        for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::Changes(_))) {
+            cursor.follow_row(found.unwrap_or(cursor.at), count, self.ctx.layout.overlay);
         }
     }
 
@@ -174,10 +178,10 @@ impl App {
         };
         if self.reports.listing.row(&id).is_none() {
             if self.triage.changes.is_gone(&id) {
-                return self.ctx.notify("This report was deleted: the service no longer has it".to_owned());
+                return self.ctx.notify("This report was deleted: the service no longer has it");
             }
-            self.ctx.notify("This report is not in the list: asking the service for it".to_owned());
-            return self.ask_for_missing(id);
+            self.ctx.notify("This report is not in the list: asking the service for it");
+            return self.request_missing(id);
         }
         self.show_report(id);
     }
@@ -192,7 +196,7 @@ impl App {
         let ids = items.filter(|item| all || *item == line).filter_map(|item| self.triage.changes.id(item));
         let ids: Vec<ReportId> = ids.filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if ids.is_empty() {
-            return self.ctx.notify("No listed report to mark here".to_owned());
+            return self.ctx.notify("No listed report to mark here");
         }
         self.mark_outside_the_list(ids);
         if !all {
@@ -216,13 +220,13 @@ impl App {
     pub(crate) fn step_baseline(&mut self, earlier: bool) {
         if earlier {
             let baseline = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
-            let Some(baseline) = baseline else { return self.ctx.notify("No earlier list is stored".to_owned()) };
+            let Some(baseline) = baseline else { return self.ctx.notify("No earlier list is stored") };
             let changes = &mut self.triage.changes;
             changes.later.push((changes.before, changes.unseen));
             (changes.before, changes.unseen) = (baseline, false);
         } else {
             let Some(later) = self.triage.changes.later.pop() else {
-                return self.ctx.notify("There is no later look".to_owned());
+                return self.ctx.notify("There is no later look");
             };
             (self.triage.changes.before, self.triage.changes.unseen) = later;
         }

@@ -10,13 +10,13 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::ListScope;
 
 /// The most missing reports requested automatically; others are requested when they are opened.
-pub(crate) const MOST_ASKED_FOR: usize = 20;
+pub(crate) const MOST_REQUESTED: usize = 20;
 
 impl App {
     /// Requests a report that is no longer listed, once.
-    pub(crate) fn ask_for_missing(&mut self, id: ReportId) {
-        let is_asked_for = self.triage.changes.missing_requests.values().any(|asked| *asked == id);
-        if self.ctx.is_connected() && !is_asked_for && !self.triage.changes.is_gone(&id) {
+    pub(crate) fn request_missing(&mut self, id: ReportId) {
+        let is_requested = self.triage.changes.missing_requests.values().any(|requested| *requested == id);
+        if self.ctx.is_connected() && !is_requested && !self.triage.changes.is_gone(&id) {
             let request = self.ctx.next_request();
             self.triage.changes.missing_requests.insert(request, id.clone());
             self.ctx.effects.push(Effect::ShowChecks(request, id));

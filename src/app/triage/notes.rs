@@ -61,12 +61,7 @@ impl App {
 
     /// Notifies why no triage decisions are possible now. Returns true if so: an open field keeps its text.
     fn notify_triage_disabled(&mut self) -> bool {
-        let reason = self.triage_disabled_reason();
-        let is_disabled = reason.is_some();
-        if let Some(reason) = reason {
-            self.ctx.notify(reason);
-        }
-        is_disabled
+        self.triage_disabled_reason().map(|reason| self.ctx.notify(reason)).is_some()
     }
 
     /// Returns the editable notes of a report, latest first. None for several reports.

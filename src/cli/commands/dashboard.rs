@@ -57,7 +57,7 @@ pub async fn open(
     }
     let file = context.config()?;
     let terminal_env = TerminalEnv::of(|name| context.environment.text(name));
-    let (journal, remembered_as) = memory.unzip();
+    let (journal, journal_name) = memory.unzip();
     let launch = Launch {
         connect,
         profiles,
@@ -68,7 +68,7 @@ pub async fn open(
         delete_delay: DELETE_DELAY,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-        remembered_as,
+        journal_name,
         view: context.options.view.clone(),
         start: if context.options.overview { StartScreen::Overview } else { file.look.start },
         keymap: Arc::new(keymap::in_force(file).0),

@@ -9,8 +9,7 @@ use super::values::integer;
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
 use crate::config::fields::{ConfigTable, KeysField, LookField, TriageField, names};
-use crate::config::model::KeySetting;
-use crate::config::model::Located;
+use crate::config::model::{KeySetting, Located};
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
 

@@ -15,8 +15,7 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::error::{ConfigError, SourcePosition, Warning};
 use super::fields::{ConfigTable, ProfileField, RootField, ServeField};
-use super::model::EMBEDDED;
-use super::model::{ConfigFile, DatabaseSource, ExaminedFile, KeySource, Located, ProfileConfig};
+use super::model::{ConfigFile, DatabaseSource, EMBEDDED, ExaminedFile, KeySource, Located, ProfileConfig};
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
 

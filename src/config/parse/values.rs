@@ -136,11 +136,8 @@ impl Reader<'_> {
     pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<String>, ConfigError> {
         let text = value.get_ref().as_str().ok_or_else(|| self.not(key, value, "a string", "\"…\""))?;
         if text.trim().is_empty() {
-            return Err(self.wrong(
-                &value.span(),
-                format!("{} is empty", key.get_ref()),
-                "Give it a value, or remove the line",
-            ));
+            let message = format!("{} is empty", key.get_ref());
+            return Err(self.wrong(&value.span(), message, "Give it a value, or remove the line"));
         }
         Ok(Located { value: text.to_owned(), line: self.line(&value.span()) })
     }

@@ -14,7 +14,7 @@ use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 
 impl Effects {
     /// Stores a run before its first request.
-    pub(super) fn begin_run(&self, request: RequestId, operation: BulkOperation, items: Vec<BulkItem>) {
+    pub(super) fn store_run(&self, request: RequestId, operation: BulkOperation, items: Vec<BulkItem>) {
         let work = move |journal: &Journal, service: &str| journal.insert_run(service, &operation, &items);
         self.ask_and_reply(work, move |begun| Message::RunStored(request, begun));
     }
@@ -44,7 +44,7 @@ impl Effects {
     }
 
     /// Reads a report whose response was lost.
-    pub(super) fn look_at_item(&self, request: RequestId, id: ReportId) {
+    pub(super) fn read_item(&self, request: RequestId, id: ReportId) {
         let Some(client) = self.client() else {
             return self.send(Message::BulkItem(request, ItemReply::Looked(Err(no_service()))));
         };

@@ -17,8 +17,7 @@ use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
-use crate::runtime::effects::browser;
-use crate::runtime::effects::{DesktopContext, Effects, blocking, no_service};
+use crate::runtime::effects::{DesktopContext, Effects, blocking, browser, no_service};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// The timeout per method.
@@ -68,7 +67,7 @@ impl Effects {
     /// Copies a text, and reports by which method.
     pub(super) fn copy(&self, text: String) {
         let summary = summary(&text);
-        self.spawn_notice(hand_over(self.desktop.clone(), text, summary));
+        self.spawn_notice(copy_text(self.desktop.clone(), text, summary));
     }
 
     /// Copies a password. It is neither shown in the notice nor written to a file.
@@ -91,13 +90,13 @@ impl Effects {
         let (client, context) = (self.client(), self.desktop.clone());
         self.spawn_notice(async move {
             let url = client.ok_or_else(no_service)?.report_page(&id).await?;
-            hand_over(context, url.to_string(), browser::shown(&url).to_string()).await
+            copy_text(context, url.to_string(), browser::shown(&url).to_string()).await
         });
     }
 }
 
 /// Tries the methods in turn. The notice shows `summary`, which contains no secret.
-pub(super) async fn hand_over(context: DesktopContext, text: String, summary: String) -> Result<String, Failure> {
+pub(super) async fn copy_text(context: DesktopContext, text: String, summary: String) -> Result<String, Failure> {
     match copied(&context, &text, &summary).await {
         Some(notice) => Ok(notice),
         None => blocking(move || into_file(&text, &context)).await,
@@ -107,19 +106,17 @@ pub(super) async fn hand_over(context: DesktopContext, text: String, summary: St
 /// Tries the methods that write no file. Returns the text of the notice; `None` if all failed.
 async fn copied(context: &DesktopContext, text: &str, summary: &str) -> Option<String> {
     for method in copy_methods(&context.terminal_env, text.len()) {
-        let notice = match method {
-            CopyMethod::Desktop if through_programs(DESKTOP_PROGRAMS, &context.key_variables, text).await => {
-                format!("Copied: {summary}")
+        let variables = &context.key_variables;
+        let (is_copied, how) = match method {
+            CopyMethod::Desktop => (through_programs(DESKTOP_PROGRAMS, variables, text).await, "Copied"),
+            CopyMethod::Tmux => (through_programs(TMUX, variables, text).await, "Copied through tmux"),
+            CopyMethod::Terminal => {
+                (through_terminal(&context.writer, text), "Copied through the terminal, if it allows that")
             }
-            CopyMethod::Tmux if through_programs(TMUX, &context.key_variables, text).await => {
-                format!("Copied through tmux: {summary}")
-            }
-            CopyMethod::Terminal if through_terminal(&context.writer, text) => {
-                format!("Copied through the terminal, if it allows that: {summary}")
-            }
-            CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
         };
-        return Some(notice);
+        if is_copied {
+            return Some(format!("{how}: {summary}"));
+        }
     }
     None
 }

@@ -18,14 +18,14 @@ const MOST_OF_A_NAME: usize = 999;
 
 impl Effects {
     /// Writes a file, and reports its name or the failure.
-    pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
+    pub(super) fn export(&self, format: FileFormat, request: Arc<ExportRequest>) {
         let directory = self.export_directory.clone();
         let asked = self.ask_journal(Journal::load_results_before);
         self.spawn_notice(async move {
             // Without a journal, only the results of this run are known.
             let before = asked.await.ok().and_then(Result::ok).flatten();
             blocking(move || {
-                let mut request = Arc::unwrap_or_clone(handover);
+                let mut request = Arc::unwrap_or_clone(request);
                 if let Some(before) = before {
                     request.around.results_before = Arc::new(before);
                 }
@@ -36,10 +36,10 @@ impl Effects {
     }
 }
 
-fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Result<String, Failure> {
+fn export(directory: &Path, format: FileFormat, request: &ExportRequest) -> Result<String, Failure> {
     let (path, columns) =
-        write_new_file(directory, &handover.file_name(format), |file| export::write(handover, format, file))?;
-    let reports = counted(handover.places.len() as u64, "report");
+        write_new_file(directory, &request.file_name(format), |file| export::write(request, format, file))?;
+    let reports = counted(request.places.len() as u64, "report");
     let columns = columns.map_or_else(|| "all fields".to_owned(), |columns| counted(columns as u64, "column"));
     Ok(format!("{reports}, {columns} → {}", clean(&path.to_string_lossy())))
 }

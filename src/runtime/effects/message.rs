@@ -12,7 +12,7 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::message::{CustomerMessage, MessageTarget};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
-use crate::runtime::effects::clipboard::hand_over;
+use crate::runtime::effects::clipboard::copy_text;
 use crate::runtime::effects::files::{reason, write_new_file};
 use crate::runtime::effects::{Effects, blocking};
 
@@ -32,7 +32,7 @@ impl Effects {
                 Ok((text, path))
             });
             match made.await {
-                Ok((text, None)) => Message::Notice(hand_over(context, text, format!("message about {about}")).await),
+                Ok((text, None)) => Message::Notice(copy_text(context, text, format!("message about {about}")).await),
                 Ok((_, Some(path))) if target == MessageTarget::Editor => Message::FileToEdit(path),
                 Ok((_, Some(path))) => {
                     let path = clean(&path.to_string_lossy()).into_owned();
@@ -52,7 +52,7 @@ impl Effects {
             edited.map_err(&failed)?;
             let read = tokio::fs::read_to_string(&path).await;
             let text = read.map_err(|error| failed(format!("The message cannot be read: {}", reason(&error))))?;
-            hand_over(context, text, format!("message in {place}")).await
+            copy_text(context, text, format!("message in {place}")).await
         });
     }
 }

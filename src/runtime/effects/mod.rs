@@ -89,7 +89,7 @@ impl Effects {
         let tasks = TaskTracker::new();
         // A closed tracker still accepts tasks, and waiting on it ends when there are none.
         tasks.close();
-        let remembered_as = launch.remembered_as.clone().unwrap_or_default();
+        let journal_name = launch.journal_name.clone().unwrap_or_default();
         Self {
             sender,
             connector: Arc::clone(&launch.connect),
@@ -99,7 +99,7 @@ impl Effects {
             reads: HashMap::new(),
             connecting: None,
             profile: launch.profiles.1.clone(),
-            current: Arc::new(Mutex::new(CurrentService::remembered_as(remembered_as))),
+            current: Arc::new(Mutex::new(CurrentService::named(journal_name))),
             journal: JournalThread::new(launch.journal.clone()),
             desk: None,
             export_directory: launch.directory.clone(),
@@ -201,7 +201,7 @@ impl Effects {
             Effect::CopyReportPage(id) => self.copy_report_page(id),
             Effect::OpenWebPage(url) => self.open_web_page(url),
             Effect::OpenReportPage(id) => self.open_report_page(id),
-            Effect::Export(format, handover) => self.export(format, handover),
+            Effect::Export(format, request) => self.export(format, request),
             Effect::ReadJournal => self.read_journal(),
             Effect::ReadStates => self.read_states(),
             Effect::JoinDesk => self.join_desk(),
@@ -224,9 +224,9 @@ impl Effects {
             }
             Effect::ReadCachedRows(part) => self.read_cached_rows(part),
             Effect::StoreRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),
-            Effect::StoreRun(request, operation, items) => self.begin_run(request, operation, items),
+            Effect::StoreRun(request, operation, items) => self.store_run(request, operation, items),
             Effect::SendItem(request, write) => self.send_item(request, write),
-            Effect::ReadItem(request, id) => self.look_at_item(request, id),
+            Effect::ReadItem(request, id) => self.read_item(request, id),
             Effect::StoreItem(run, at, state) => {
                 self.with_journal(move |journal, _| journal.record_item_state(run, at, &state));
             }
@@ -244,15 +244,10 @@ impl Effects {
 
     fn stop(&self) {
         if !signals::ask_to_stop() {
-            let help = format!("{} quits", self.key_name(Action::Quit));
+            let help = format!("{} quits", self.keymap.key_name(Action::Quit, Context::Panes));
             let failure = Failure::new(FailureKind::Local, "No shell could resume the program", help);
             self.send(Message::Notice(Err(failure)));
         }
-    }
-
-    /// Returns the key of an action in the panes, or the action's name.
-    pub(super) fn key_name(&self, action: Action) -> String {
-        self.keymap.key_name(action, Context::Panes)
     }
 
     pub(super) fn send(&self, message: Message) {

@@ -25,8 +25,8 @@ pub(crate) fn draw_plan(
     let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);
     let room = usize::from(cells - 4);
-    let words = about.map(str::to_owned).into_iter().chain(plan_words(app, plan, takes));
-    let head: Vec<String> = words.flat_map(|text| wrap(&text, room)).collect();
+    let texts = about.map(str::to_owned).into_iter().chain(plan_texts(app, plan, takes));
+    let head: Vec<String> = texts.flat_map(|text| wrap(&text, room)).collect();
     let keys = wrap(&keys(app, dialog), room);
     let typed = u16::from(dialog.must_type().is_some());
     let fixed = (head.len() + keys.len()) as u16 + typed + 5;
@@ -52,25 +52,25 @@ pub(crate) fn draw_plan(
     if typed > 0 {
         let at = (inner.x, inner.bottom().saturating_sub(2));
         let used = canvas.text(at, inner.width, "> ", theme.focus);
-        canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed, true, false);
+        canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed);
     }
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
 }
 
-fn plan_words(app: &App, plan: &Plan, takes: Duration) -> Vec<String> {
+fn plan_texts(app: &App, plan: &Plan, takes: Duration) -> Vec<String> {
     let skipped = plan.items.len() - plan.changes();
     let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
-    let mut words = vec![format!("{}, about {}{skipped}", counted(plan.requests() as u64, "request"), span(takes))];
+    let mut texts = vec![format!("{}, about {}{skipped}", counted(plan.requests() as u64, "request"), span(takes))];
     if plan.operation.destroys() {
-        words.push(format!(
+        texts.push(format!(
             "{} undoes it for a few seconds; after that it cannot be undone.",
             app.ctx.key(Action::Undo)
         ));
     }
     if plan.operation.change().is_some_and(|change| change.password.is_some()) {
-        words.push("A replaced password cannot be restored.".to_owned());
+        texts.push("A replaced password cannot be restored.".to_owned());
     }
-    words
+    texts
 }
 
 /// What to press or type.
@@ -96,21 +96,21 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, (planned, after)
 }
 
 /// Returns the text of the dialog that offers to resume an interrupted run.
-pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
-    let left = grouped(broken.left().count() as u64);
-    let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
-    let all = counted(broken.items.len() as u64, "report");
-    let mut words =
-        vec![format!("The program ended while it was {} {all}: {left} left.", broken.operation.progress_verb())];
+pub(crate) fn interrupted_texts(app: &App, run: &InterruptedRun) -> Vec<String> {
+    let left = grouped(run.left().count() as u64);
+    let lost = run.items.iter().filter(|item| item.state == ItemState::Lost).count();
+    let all = counted(run.items.len() as u64, "report");
+    let mut texts =
+        vec![format!("The program ended while it was {} {all}: {left} left.", run.operation.progress_verb())];
     if lost > 0 {
-        words.push(format!("Lost responses: {lost}; their reports are read again before anything is sent."));
+        texts.push(format!("Lost responses: {lost}; their reports are read again before anything is sent."));
     }
-    words.push(format!(
+    texts.push(format!(
         "{} resumes · {} asks again at the next start",
         app.ctx.key(Action::Confirm),
         app.ctx.key(Action::Back)
     ));
-    words
+    texts
 }
 
 /// Formats a duration: `9 s`, `2 min`, `1 h 5 min`.

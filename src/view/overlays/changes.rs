@@ -34,8 +34,8 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         return;
     };
     list(canvas, inner, cursor, app.triage.changes.line_count(), |canvas, at, index| {
-        if let Some(at_line) = app.triage.changes.line(index) {
-            let pieces = line(canvas, app, compared, at_line, inner.width);
+        if let Some(change) = app.triage.changes.line(index) {
+            let pieces = line(canvas, app, compared, change, inner.width);
             canvas.styled_text(at, inner.width, &pieces);
         }
     });
@@ -60,13 +60,13 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
         ChangeLine::Item(section, at) => (section, at),
     };
     match section {
-        ChangeSection::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
-        ChangeSection::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
-        ChangeSection::New => seen(canvas, app, cells, &comparison.new[at], ""),
+        ChangeSection::Regressed => changed_line(canvas, app, (compared, cells), &comparison.regressed[at]),
+        ChangeSection::Improved => changed_line(canvas, app, (compared, cells), &comparison.improved[at]),
+        ChangeSection::New => listed_line(canvas, app, cells, &comparison.new[at], ""),
         ChangeSection::Missing => {
             let missing = &comparison.gone[at];
             let behind = if app.triage.changes.is_gone(&missing.id) { "  gone" } else { "  missing" };
-            seen(canvas, app, cells, missing, behind)
+            listed_line(canvas, app, cells, missing, behind)
         }
         ChangeSection::Untested => {
             let untested = &comparison.untested[at];
@@ -104,25 +104,31 @@ fn heading(changes: &Changes, comparison: &Comparison, section: ChangeSection) -
     }
 }
 
-fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), moved: &ResultChange) -> StyledText {
+/// A report whose result or score changed.
+fn changed_line(
+    canvas: &Canvas,
+    app: &App,
+    (compared, cells): (&ComparisonResult, u16),
+    changed: &ResultChange,
+) -> StyledText {
     let theme = &canvas.look.theme;
-    let style = theme.outcome(&moved.after.outcome);
-    let mark = mark(app, &moved.id);
+    let style = theme.outcome(&changed.after.outcome);
+    let mark = mark(app, &changed.id);
     let is_wide = cells >= WIDE;
     let mut pieces = vec![if is_wide {
-        (format!("{mark}{:<DIFFERENCE$} ", moved.in_words()), style)
+        (format!("{mark}{:<DIFFERENCE$} ", changed.in_words()), style)
     } else {
-        let change = moved.score_change().filter(|change| *change != 0).map(|change| format!(", {change:+}"));
-        let short = format!("{}{}", moved.after.verdict(), change.unwrap_or_default());
+        let change = changed.score_change().filter(|change| *change != 0).map(|change| format!(", {change:+}"));
+        let short = format!("{}{}", changed.after.verdict(), change.unwrap_or_default());
         (format!("{mark}{short:<SHORT_DIFFERENCE$} "), style)
     }];
     if is_wide {
-        let scores = compared.scores.get(&moved.id).map_or(&[][..], Vec::as_slice);
+        let scores = compared.scores.get(&changed.id).map_or(&[][..], Vec::as_slice);
         let values: Vec<u8> = scores.iter().map(|(_, score)| *score).collect();
         pieces.push((format!("{} ", sparkline(&values, CHART)), style));
     }
-    let mut pieces = with_name(theme, pieces, &app.changed_name(&moved.id), "", cells);
-    if let Some(flips) = moved.flips().filter(|flips| is_wide && !flips.is_empty()) {
+    let mut pieces = with_name(theme, pieces, &app.changed_name(&changed.id), "", cells);
+    if let Some(flips) = changed.flips().filter(|flips| is_wide && !flips.is_empty()) {
         pieces.push((format!("  {}", flips.in_words(MOST_NAMES)), theme.dim));
     }
     pieces
@@ -133,12 +139,13 @@ fn before_name(cells: u16) -> usize {
     if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
 }
 
-fn seen(canvas: &Canvas, app: &App, cells: u16, seen: &ListedReport, behind: &str) -> StyledText {
+/// A report that is in one of the two lists only.
+fn listed_line(canvas: &Canvas, app: &App, cells: u16, listed: &ListedReport, behind: &str) -> StyledText {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
-    let style = theme.outcome(&seen.state.outcome);
-    let before = vec![(format!("{}{:<room$}", mark(app, &seen.id), seen.state.verdict()), style)];
-    with_name(theme, before, &app.changed_name(&seen.id), behind, cells)
+    let style = theme.outcome(&listed.state.outcome);
+    let before = vec![(format!("{}{:<room$}", mark(app, &listed.id), listed.state.verdict()), style)];
+    with_name(theme, before, &app.changed_name(&listed.id), behind, cells)
 }
 
 /// Adds a URL, cut in its middle to leave room for the text behind it.

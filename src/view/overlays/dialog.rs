@@ -7,7 +7,7 @@ use crate::domain::text::{cut_lines, fit, fit_middle, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::overlays::bulk_plan::{broken_words, draw_plan};
+use crate::view::overlays::bulk_plan::{draw_plan, interrupted_texts};
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
 
@@ -21,7 +21,7 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     let theme = &canvas.look.theme;
     let width = layout.screen.width.min(70);
     let cells = usize::from(width - 4);
-    let lines: Vec<String> = words(app, dialog).iter().flat_map(|text| wrap(text, cells)).collect();
+    let lines: Vec<String> = texts(app, dialog).iter().flat_map(|text| wrap(text, cells)).collect();
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
     let inner = boxed(canvas, place, title(&dialog.question));
@@ -33,7 +33,7 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     if dialog.must_type().is_some() {
         let row = inner.bottom().saturating_sub(2);
         let used = canvas.text((inner.x, row), inner.width, "> ", theme.focus);
-        canvas.field((inner.x + used, row), inner.width - used, &dialog.typed, true, false);
+        canvas.field((inner.x + used, row), inner.width - used, &dialog.typed);
     }
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
 }
@@ -57,7 +57,7 @@ fn short_words(text: &str) -> String {
     text.split(' ').map(|word| fit_middle(word, LONGEST_WORD)).collect::<Vec<_>>().join(" ")
 }
 
-fn words(app: &App, dialog: &Dialog) -> Vec<String> {
+fn texts(app: &App, dialog: &Dialog) -> Vec<String> {
     let key = |action| app.ctx.key(action);
     let (yes, undo, back) = (key(Action::Confirm), key(Action::Undo), key(Action::Back));
     match &dialog.question {
@@ -93,6 +93,6 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
         }
         // A plan is drawn separately, with its rows.
         Question::Bulk { .. } => Vec::new(),
-        Question::ResumeRun(broken) => broken_words(app, broken),
+        Question::ResumeRun(run) => interrupted_texts(app, run),
     }
 }

@@ -120,9 +120,9 @@ fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField,
     let at = (place.x + LABEL, place.y);
     let cells = place.width.saturating_sub(LABEL);
     match field {
-        FormField::Url => canvas.field(at, cells, &form.url, focused, false),
+        FormField::Url => canvas.field_with(at, cells, &form.url, focused, false),
         FormField::Password => {
-            canvas.field(at, cells, &form.password, focused, !form.revealed);
+            canvas.field_with(at, cells, &form.password, focused, !form.revealed);
             let stored = form.has_stored_password();
             if form.password.value().is_empty() {
                 let hint = if stored {

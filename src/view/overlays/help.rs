@@ -65,16 +65,16 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     let back = app.ctx.key(Action::Back);
     let inner = whole(canvas, layout, &format!("Keys: {} · type to search · {back} closes", help.subject()));
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
-    canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
+    canvas.field((inner.x + used, inner.y), inner.width - used, &help.search);
     let entries = help.entries(&app.ctx.keymap);
     let at = help.cursor.at.min(entries.len().saturating_sub(1));
-    let reading = if inner.height >= TALL { 4 } else { 3 };
-    let body = Rect::new(inner.x, inner.y + 1, inner.width, inner.height.saturating_sub(reading + 1));
+    let explanation_lines = if inner.height >= TALL { 4 } else { 3 };
+    let body = Rect::new(inner.x, inner.y + 1, inner.width, inner.height.saturating_sub(explanation_lines + 1));
     if entries.is_empty() {
         canvas.text((body.x, body.y + 1), body.width, &format!("No match. {back} closes."), theme.dim);
     }
     let columns = COLUMNS.iter().find(|(least, _)| body.width >= *least).map_or(1, |(_, columns)| *columns);
-    let page = arranged(&entries, columns);
+    let page = arrange(&entries, columns);
     let fit = usize::from(body.height);
     let here = page.places.get(at).map_or(0, |place| place.line);
     let top = here.saturating_sub(fit / 2).min(page.lines.saturating_sub(fit));
@@ -85,7 +85,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     if let (Some(entry), Some(place)) = (entries.get(at), page.places.get(at)) {
         let (x, cells) = page.area(body, entry, *place);
         canvas.style_line((x, body.y + (place.line - top) as u16), cells, canvas.look.theme.selected);
-        draw_reading(canvas, app, entry, Rect::new(inner.x, body.bottom(), inner.width, reading));
+        draw_explanation(canvas, app, entry, Rect::new(inner.x, body.bottom(), inner.width, explanation_lines));
     }
 }
 
@@ -96,7 +96,7 @@ fn column_at(body: Rect, columns: usize, column: usize) -> (u16, u16) {
 }
 
 /// Arranges the groups in columns of similar height, in order, with the topics below across the full width.
-fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
+fn arrange(entries: &[HelpEntry], columns: usize) -> HelpPage {
     let mut groups: Vec<(KeyGroup, usize)> = Vec::new();
     for entry in entries {
         if let HelpEntry::Key(key) = entry {
@@ -209,7 +209,7 @@ fn label(binding: &'static Binding, room: usize) -> &'static str {
 }
 
 /// Draws the explanation of the entry under the cursor: its keys, what it does, and why it is unavailable.
-fn draw_reading(canvas: &mut Canvas, app: &App, entry: &HelpEntry, place: Rect) {
+fn draw_explanation(canvas: &mut Canvas, app: &App, entry: &HelpEntry, place: Rect) {
     let theme = &canvas.look.theme;
     let pick = app.ctx.key(Action::Pick);
     let (heading, text) = match entry {

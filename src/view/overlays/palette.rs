@@ -25,7 +25,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, palette: &CommandPalette, lay
     let (run, back) = (app.ctx.key(Action::Pick), app.ctx.key(Action::Back));
     let inner = boxed(canvas, place, &format!("Commands · {run} runs · {back} closes"));
     let used = canvas.text((inner.x, inner.y), inner.width, ": ", theme.focus);
-    canvas.field((inner.x + used, inner.y), inner.width - used, &palette.search, true, false);
+    canvas.field((inner.x + used, inner.y), inner.width - used, &palette.search);
     let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
     if rows.is_empty() {
         canvas.text((place.x, place.y + 1), place.width, &format!("No match. {back} closes."), theme.dim);
@@ -67,6 +67,5 @@ fn draw_command(canvas: &mut Canvas, at: (u16, u16), cells: u16, (key, reason): 
 /// Returns the help text, unless all of its words are in the name.
 fn description<'a>(name: &str, help: &'a str) -> &'a str {
     let adds_nothing = |word: &str| matches!(word, "a" | "the" | "this") || name.split(' ').any(|known| known == word);
-    let is_said = help.to_lowercase().split(' ').all(adds_nothing);
-    if is_said { "" } else { help }
+    if help.to_lowercase().split(' ').all(adds_nothing) { "" } else { help }
 }

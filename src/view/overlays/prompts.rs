@@ -34,7 +34,7 @@ fn prompt(
 ) -> Rect {
     let inner = boxed(canvas, place, title);
     canvas.wrapped(Rect { height: HINT, ..inner }, hint, canvas.look.theme.dim);
-    canvas.field((inner.x, inner.y + HINT), inner.width, field, true, is_masked);
+    canvas.field_with((inner.x, inner.y + HINT), inner.width, field, true, is_masked);
     inner
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn draw_state_note(canvas: &mut Canvas, app: &App, state: &StateNote,
     let row = rows.bottom() + canvas.wrapped(Rect { y: rows.bottom(), height: HINT, ..inner }, &hint, theme.dim);
     let used = canvas.text((inner.x, row), inner.width, &format!("{note} > "), theme.focus);
     let field = (inner.x + used, row);
-    canvas.field(field, inner.width.saturating_sub(used), &state.note.entry().field, true, false);
+    canvas.field(field, inner.width.saturating_sub(used), &state.note.entry().field);
 }
 
 pub(crate) fn draw_key(canvas: &mut Canvas, app: &App, field: &SecretInput, layout: &ScreenAreas) {

@@ -27,7 +27,7 @@ pub(super) fn typed(canvas: &mut Canvas, app: &App, place: Rect) {
         canvas.right((column, row), cells - 1, &hits, theme.dim);
     }
     let at = (column + used, row);
-    canvas.field(at, room, &app.reports.filter_line, true, false);
+    canvas.field(at, room, &app.reports.filter_line);
     for problem in app.reports.filter_problems() {
         canvas.style_in_field(at, room, &app.reports.filter_line, &problem.place, canvas.look.theme.bad);
     }

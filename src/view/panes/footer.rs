@@ -7,6 +7,7 @@ use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::PasswordCopy;
 use crate::app::overlays::{ListSearch, MenuChoice, Overlay};
+use crate::app::undo::UndoDirection;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
@@ -48,7 +49,7 @@ fn draw_search(canvas: &mut Canvas, app: &App, search: &ListSearch, hints: &mut 
     let used = canvas.text((2, row), cells, "/ ", theme.focus);
     let right = width(&matches) as u16 + 1;
     canvas.right((2, row), room, &matches, theme.dim);
-    canvas.field((2 + used, row), room.saturating_sub(used + right), &search.field, true, false);
+    canvas.field((2 + used, row), room.saturating_sub(used + right), &search.field);
     draw_hints(canvas, app, hints, (2 + room + 2, row), cells.saturating_sub(room + 2));
 }
 
@@ -97,7 +98,7 @@ fn numbers(app: &App) -> Option<String> {
     if loaded == 0 {
         return None;
     }
-    if let Some(at) = listing.as_of.filter(|_| listing.from_memory) {
+    if let Some(at) = listing.as_of.filter(|_| listing.is_cached) {
         let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
         return Some(format!("{of}{} cached, {}", grouped(loaded), relative(app.ctx.now, at)));
     }
@@ -178,7 +179,7 @@ fn narrow_queue(app: &App, cells: u16) -> bool {
 fn hint(app: &App, binding: &'static Binding) -> &'static str {
     match (binding.action, app.overlays.last()) {
         (Action::RevealPassword, Some(Overlay::Form(form))) if form.revealed => "hide",
-        (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.acting => "Cancel",
+        (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.is_confirm_focused => "Cancel",
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
@@ -220,10 +221,10 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             }
         },
         Context::Dialog => &[Action::Confirm, Action::OtherButton, Action::Back],
-        Context::NoteField if matches!(app.overlays.last(), Some(Overlay::Search(_))) => {
+        Context::PromptWithRows if matches!(app.overlays.last(), Some(Overlay::Search(_))) => {
             &[Action::MoveDown, Action::MoveUp, Action::Press, Action::Back]
         }
-        Context::DialogText | Context::KeyField | Context::NoteField => &[Action::Press, Action::Back],
+        Context::DialogText | Context::Prompt | Context::PromptWithRows => &[Action::Press, Action::Back],
         Context::Menu | Context::Help | Context::Palette => {
             &[Action::Pick, Action::MoveDown, Action::MoveUp, Action::Back]
         }
@@ -234,7 +235,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
             &[Action::RetryFailed, Action::Pick, Action::Back]
         }
-        Context::Run if app.ctx.undo.has_plan(false) => &[Action::Undo, Action::Pick, Action::Back],
+        Context::Run if app.ctx.undo.has_plan(UndoDirection::Undo) => &[Action::Undo, Action::Pick, Action::Back],
         Context::Run => &[Action::Pick, Action::Back],
         Context::Queue => &[
             Action::NextInQueue,

@@ -32,7 +32,7 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
     let left = canvas.styled_text((2, 0), room, &title(canvas, app));
     let free = usize::from(room.saturating_sub(left + 1));
     // The most detailed form that fits; a narrow terminal still shows the numbers.
-    let forms: &[(Detail, bool)] = if app.reports.listing.from_memory { &FROM_MEMORY } else { &FORMS };
+    let forms: &[(Detail, bool)] = if app.reports.listing.is_cached { &CACHED_FORMS } else { &FORMS };
     for (detail, with_age) in forms {
         let mut pieces = counts(canvas, app, *detail);
         if *with_age {
@@ -66,14 +66,13 @@ fn title(canvas: &Canvas, app: &App) -> StyledText {
     vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{person}{read_only} "), style)]
 }
 
-/// Formats when the rows were loaded: `as of 14:02`; for cached rows with the date.
+/// Formats when the rows were loaded: `as of 14:02`; for cached rows, and for those of another day, with the date.
 fn age(app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
-    let at = at.to_zoned(app.screen.zone.clone());
-    if app.reports.listing.from_memory {
-        return format!(" cached, as of {} ", at.strftime("%Y-%m-%d %H:%M"));
-    }
-    format!(" as of {} ", at.strftime("%H:%M"))
+    let [at, now] = [at, app.ctx.now].map(|time| time.to_zoned(app.screen.zone.clone()));
+    let cached = if app.reports.listing.is_cached { "cached, " } else { "" };
+    let is_today = cached.is_empty() && at.date() == now.date();
+    format!(" {cached}as of {} ", at.strftime(if is_today { "%H:%M" } else { "%Y-%m-%d %H:%M" }))
 }
 
 /// The level of detail of the counts.
@@ -96,7 +95,7 @@ const FORMS: [(Detail, bool); 5] = [
     (Detail::Shapes, false),
 ];
 /// The forms for cached rows, whose age matters more than their counts.
-const FROM_MEMORY: [(Detail, bool); 4] =
+const CACHED_FORMS: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
 /// Formats the result counts: of the open project or all projects if the service sends them, else of the loaded rows.
@@ -141,7 +140,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
         let line = sparkline(trend, trend.len().min(TREND));
         pieces.push((format!(" {line}"), theme.bad));
     }
-    if counted.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.from_memory {
+    if counted.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.is_cached {
         pieces.push((" loaded".to_owned(), theme.dim));
     }
     pieces.push((" ".to_owned(), theme.text));

@@ -182,14 +182,13 @@ impl Lines {
     /// Adds the checks with these outcomes, by outcome and importance.
     fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
         for (outcome, title) in outcomes {
-            let group: Vec<(usize, &Check)> =
-                checks.iter().enumerate().filter(|(_, check)| check.outcome == *outcome).collect();
+            let gain = |place: usize| self.gains.as_ref().map_or(0, |gains| gains[place]);
+            let of_outcome = checks.iter().enumerate().filter(|(_, check)| check.outcome == *outcome);
+            let mut group: Vec<(u8, &Check)> = of_outcome.map(|(place, check)| (gain(place), check)).collect();
             if group.is_empty() {
                 continue;
             }
             // Within equal importance, the check that caps the score comes first.
-            let gain = |place: usize| self.gains.as_ref().map_or(0, |gains| gains[place]);
-            let mut group: Vec<(u8, &Check)> = group.into_iter().map(|(place, check)| (gain(place), check)).collect();
             group.sort_by_key(|(gain, check)| (check.importance, std::cmp::Reverse(*gain)));
             self.heading(&format!("{title} {}", group.len()));
             for (gain, check) in group {
@@ -225,7 +224,7 @@ impl Lines {
             (importance.to_owned(), self.theme.dim),
         ]);
         let value = value_text(&check.value);
-        let tells = matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note);
+        let is_problem = matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note);
         for (depth, line) in error_lines(&check.errors) {
             self.wrapped(&line, 2 + 2 * depth, self.theme.text);
         }
@@ -233,7 +232,7 @@ impl Lines {
         let is_fetch_failure = FetchFailure::of_check(check).is_some();
         // An error text that contains the value makes the value redundant.
         let is_shown = is_fetch_failure || check.errors.iter().any(|error| error.shown().contains(&value));
-        if !value.is_empty() && !is_shown && (tells || check.errors.is_empty()) {
+        if !value.is_empty() && !is_shown && (is_problem || check.errors.is_empty()) {
             self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
         }
         if let (CheckOutcome::Failed, Some(known), false) = (check.outcome, known, is_fetch_failure) {

@@ -1,14 +1,17 @@
 //! The reports pane: filter and sort order, headings, and the visible rows.
 
+use std::collections::HashSet;
+
 use ratatui::layout::Rect;
 
 use crate::app::App;
+use crate::app::ctx::Connection;
 use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::message::Connected;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::list::columns::Column;
-use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{clean, cut_lines, fit_middle, skip, width, wrap};
 use crate::domain::triage::urgency::RowContext;
@@ -36,13 +39,15 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
-    let around = app.triage.row_context(&app.ctx);
+    let (around, pending) = (app.triage.row_context(&app.ctx), app.pending_ids().collect());
     let window = app.reports.window_of(canvas.frame_layout.reports);
     bar(canvas, rows, window.top, app.reports.shown.len(), Some(Pane::Reports));
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };
         let here = (rows.x, rows.y + line);
+        let marker = marker(app, &report.id, &pending);
+        canvas.text(here, MARKER, marker, canvas.look.theme.focus);
         row(canvas, app, (here, &around), report, &columns.placed);
         if app.reports.is_marked(at) {
             let style = canvas.look.theme.focus;
@@ -50,7 +55,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
         }
         if at == app.reports.at {
             let theme = &canvas.look.theme;
-            let style = if app.screen.focus == Pane::Reports { theme.selected } else { theme.remembered };
+            let style = if app.screen.focus == Pane::Reports { theme.selected } else { theme.unfocused };
             canvas.style_line(here, rows.width, style);
         }
     }
@@ -121,21 +126,23 @@ fn headings(canvas: &mut Canvas, app: &App, (x, y, cells): (u16, u16, u16), colu
     }
 }
 
+/// Returns the symbol before a row: being updated, about to be deleted, or under the cursor.
+fn marker(app: &App, id: &ReportId, pending: &HashSet<&ReportId>) -> &'static str {
+    if app.is_writing(id) {
+        "…"
+    } else if pending.contains(id) {
+        "×"
+    } else if app.reports.cursor.as_ref() == Some(id) {
+        "▸"
+    } else {
+        " "
+    }
+}
+
 type Here<'a> = ((u16, u16), &'a RowContext);
 
 fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, columns: &[Placed]) {
     let theme = &canvas.look.theme;
-    let is_here = app.reports.cursor.as_ref() == Some(&report.id);
-    let marker = if app.is_writing(&report.id) {
-        "…"
-    } else if app.is_pending(&report.id) {
-        "×"
-    } else if is_here {
-        "▸"
-    } else {
-        " "
-    };
-    canvas.text(at, MARKER, marker, theme.focus);
     let has_state = columns.iter().any(|column| column.entry.column == Column::State);
     for column in columns {
         let here = (at.0 + column.offset, at.1);
@@ -201,13 +208,12 @@ fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
 
 /// Returns the lines of the message, the most important ones first.
 fn empty_text(app: &App) -> Vec<String> {
-    use crate::app::ctx::Connection;
     let loaded = app.reports.listing.loaded();
     if loaded > 0 && app.reports.arranging.is_some() && app.reports.arranged == 0 {
         return vec!["Sorting …".into()];
     }
     if loaded > 0 {
-        let what = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
+        let what = if app.reports.listing.is_cached { "cached report" } else { "loaded report" };
         let line = match loaded {
             1 => format!("The only {what} does not match the filter."),
             many => format!("None of the {} matches the filter.", counted(many as u64, what)),
@@ -218,20 +224,16 @@ fn empty_text(app: &App) -> Vec<String> {
         });
         return [line, ways_out(app), String::new()].into_iter().chain(problems).collect();
     }
-    if matches!(app.ctx.connection, Connection::Failed(_)) {
-        return vec![
-            "No reports could be loaded.".into(),
-            String::new(),
-            format!("{} retries, {} quits.", app.ctx.key(Action::Refresh), app.ctx.key(Action::Quit)),
-        ];
-    }
-    if app.reports.failure.is_some() {
-        let (history, requests) = (app.ctx.key(Action::History), app.ctx.key(Action::Activity));
-        return vec![
-            "No reports could be loaded.".into(),
-            String::new(),
-            format!("{} retries, {history} {requests} shows the requests.", app.ctx.key(Action::Refresh)),
-        ];
+    let is_failed = matches!(app.ctx.connection, Connection::Failed(_));
+    if is_failed || app.reports.failure.is_some() {
+        let key = |action| app.ctx.key(action);
+        let other = if is_failed {
+            format!("{} quits", key(Action::Quit))
+        } else {
+            format!("{} {} shows the requests", key(Action::History), key(Action::Activity))
+        };
+        let keys = format!("{} retries, {other}.", key(Action::Refresh));
+        return vec!["No reports could be loaded.".into(), String::new(), keys];
     }
     let first = matches!(app.reports.loading().load, LoadState::Idle | LoadState::Asked(..))
         && app.reports.listing.as_of.is_none();

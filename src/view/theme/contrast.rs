@@ -51,10 +51,10 @@ fn contrast(a: Tone, b: Tone) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Returns every text style with its background. Styles without a background appear on the screen's and on that of a
-/// remembered row.
+/// Returns every text style with its background. Styles without a background appear on the screen's and on that of an
+/// unfocused row.
 fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
-    let backgrounds = [theme.text.bg.unwrap(), theme.remembered.bg.unwrap()];
+    let backgrounds = [theme.text.bg.unwrap(), theme.unfocused.bg.unwrap()];
     let foregrounds: [(&str, Style); 8] = [
         ("text", theme.text),
         ("dim", theme.dim),

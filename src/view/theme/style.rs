@@ -21,7 +21,7 @@ pub struct Theme {
     /// The cursor row of the focused pane.
     pub selected: Style,
     /// The cursor row of an unfocused pane.
-    pub remembered: Style,
+    pub unfocused: Style,
     /// Good results, passed checks.
     pub good: Style,
     /// Decent results, notes.
@@ -83,7 +83,7 @@ impl Theme {
             title: style.add_modifier(Modifier::BOLD),
             focus: style.add_modifier(Modifier::BOLD),
             selected: style.add_modifier(Modifier::REVERSED),
-            remembered: style.add_modifier(Modifier::BOLD),
+            unfocused: style.add_modifier(Modifier::BOLD),
             good: style,
             decent: style,
             bad: style.add_modifier(Modifier::BOLD),

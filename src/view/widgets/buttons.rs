@@ -10,17 +10,17 @@ use crate::view::canvas::Canvas;
 pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16)) {
     let theme = &canvas.look.theme;
     let (mut column, bottom) = at;
-    for acts in [false, true] {
-        let label = if acts { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
-        let style = if dialog.acting == acts {
+    for confirms in [false, true] {
+        let label = if confirms { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
+        let style = if dialog.is_confirm_focused == confirms {
             theme.button
-        } else if acts && !dialog.may_act() {
+        } else if confirms && !dialog.can_confirm() {
             theme.dim
         } else {
             theme.text
         };
         let taken = canvas.text((column, bottom), 30, &label, style);
-        canvas.hit(Rect::new(column, bottom, taken, 1), HitTarget::Button(acts));
+        canvas.hit(Rect::new(column, bottom, taken, 1), HitTarget::Button(confirms));
         column += taken + 2;
     }
 }

@@ -95,7 +95,7 @@ async fn a_429_on_a_page_counts_down_and_retries_automatically() {
     };
     person.session.handle_at(Message::Tick, until - SignedDuration::from_secs(20));
     person.sees(&["the service asks to wait 20 s"]);
-    let wake = person.session.wake_at().unwrap();
+    let wake = person.session.app().wake_at().unwrap();
     assert!(wake <= Timestamp::now() + SignedDuration::from_secs(11), "each second of the countdown is drawn");
     assert_eq!(service.count(LIST), 2);
     service.now(|asked| {

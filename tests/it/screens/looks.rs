@@ -38,7 +38,7 @@ fn states() -> Vec<(&'static str, App)> {
         ("offline", offline()),
         ("rows", loaded()),
         ("opened", opened()),
-        ("memory", reminded_and_connected().0),
+        ("memory", connected_with_cached_rows().0),
     ];
     let scripts = [
         "?",
@@ -134,7 +134,7 @@ fn a_theme_with_a_background_colours_every_cell() {
     for name in ThemeName::iter() {
         let theme = Theme::of(name, Colours::True);
         let Some(paper) = theme.text.bg else { continue };
-        let papers = [Some(paper), theme.remembered.bg, theme.selected.bg, theme.button.bg];
+        let papers = [Some(paper), theme.unfocused.bg, theme.selected.bg, theme.button.bg];
         let look = Look { theme, ..Look::default() };
         for (state, mut app) in states() {
             for (columns, rows) in SIZES {

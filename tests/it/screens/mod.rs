@@ -114,7 +114,7 @@ fn a_rejected_key_is_drawn() {
 
 #[test]
 fn cached_rows_are_drawn() {
-    check("from_memory", || reminded_and_connected().0);
+    check("from_memory", || connected_with_cached_rows().0);
 }
 
 #[test]

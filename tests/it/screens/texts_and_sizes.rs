@@ -307,3 +307,12 @@ fn new_rows_are_not_announced_once_a_larger_screen_shows_them() {
     let (screen, _) = session::draw(&app, 120, 35);
     assert!(!announced(&screen), "{screen}");
 }
+
+#[test]
+fn rows_of_an_earlier_day_have_their_date_in_the_header() {
+    let mut app = loaded();
+    assert!(session::draw(&app, 140, 30).0.contains(" as of 14:02 "));
+    app.update(Message::Tick, now() + jiff::SignedDuration::from_hours(24));
+    let screen = session::draw(&app, 140, 30).0;
+    assert!(screen.contains(" as of 2026-11-21 14:02 "), "{screen}");
+}

@@ -57,7 +57,7 @@ pub fn text_of(buffer: &Buffer) -> String {
 struct SessionOptions {
     journal: Option<PathBuf>,
     /// The name under which the journal knows the service before it is connected.
-    remembered_as: Option<String>,
+    journal_name: Option<String>,
     directory: PathBuf,
     /// The profiles to switch to; all are the same service under other names.
     profiles: Vec<ProfileChoice>,
@@ -65,7 +65,7 @@ struct SessionOptions {
 
 impl Default for SessionOptions {
     fn default() -> Self {
-        Self { journal: None, remembered_as: None, directory: nowhere(), profiles: Vec::new() }
+        Self { journal: None, journal_name: None, directory: nowhere(), profiles: Vec::new() }
     }
 }
 
@@ -96,7 +96,7 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         delete_delay: jiff::SignedDuration::ZERO,
         journal: None,
         directory: PathBuf::new(),
-        remembered_as: None,
+        journal_name: None,
         view: None,
         start: StartScreen::List,
         keymap: Arc::default(),
@@ -145,7 +145,7 @@ impl Person {
         let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
         let options = SessionOptions {
             journal: Some(journal.to_owned()),
-            remembered_as: Some(name.to_owned()),
+            journal_name: Some(name.to_owned()),
             ..SessionOptions::default()
         };
         Self::launched(connection, options, false, limits).await
@@ -233,7 +233,7 @@ impl Person {
             journal: options.journal,
             message_template: Some(options.directory.join("message.txt")),
             directory: options.directory,
-            remembered_as: options.remembered_as,
+            journal_name: options.journal_name,
             explanations: Arc::new(audit::explanations()),
             ..launch(connect, look())
         };

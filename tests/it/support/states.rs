@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, Message};
+use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::audit;
 use reportdeck::domain::desk::{DeskActor, DeskRow, Handle};
 use reportdeck::domain::failure::{Failure, FailureKind};
@@ -77,6 +78,14 @@ pub fn report_request(effects: &[Effect]) -> RequestId {
         .expect("no report is requested")
 }
 
+/// Returns the id of the first request that creates a report.
+pub fn create_request(effects: &[Effect]) -> RequestId {
+    effects
+        .iter()
+        .find_map(|effect| if let Effect::Create(request, _) = effect { Some(*request) } else { None })
+        .expect("no report is created")
+}
+
 /// A row with this score, generated at the hour of its number.
 pub fn row(number: u32, url: &str, score: u8) -> Report {
     Report {
@@ -95,7 +104,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
 }
 
 /// Five cached rows from a day ago.
-pub fn remembered() -> CachedRows {
+pub fn cached_rows() -> CachedRows {
     let rows = five().into_iter().collect();
     CachedRows {
         rows,
@@ -107,15 +116,15 @@ pub fn remembered() -> CachedRows {
 }
 
 /// A dashboard that just started with five cached rows.
-pub fn reminded() -> App {
+pub fn with_cached_rows() -> App {
     let mut app = started();
-    app.update(Message::CachedRows(Some(remembered())), now());
+    app.update(Message::CachedRows(Some(cached_rows())), now());
     app
 }
 
 /// A dashboard with cached rows that just connected, and its first effects.
-pub fn reminded_and_connected() -> (App, Vec<Effect>) {
-    let mut app = reminded();
+pub fn connected_with_cached_rows() -> (App, Vec<Effect>) {
+    let mut app = with_cached_rows();
     let connected =
         Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
@@ -124,7 +133,7 @@ pub fn reminded_and_connected() -> (App, Vec<Effect>) {
 
 /// A dashboard with cached rows whose service is unreachable.
 pub fn offline() -> App {
-    let (mut app, effects) = reminded_and_connected();
+    let (mut app, effects) = connected_with_cached_rows();
     let mut unreachable = failure(FailureKind::Unreachable);
     unreachable.message = "Listing reports failed: the service cannot be reached".into();
     unreachable.advice = "Check the address and the network".into();
@@ -238,10 +247,10 @@ pub fn in_context(context: Context) -> App {
         Context::Menu => "s",
         Context::Help => "?",
         Context::Palette => ":",
-        Context::NoteField => "m",
+        Context::PromptWithRows => "m",
         Context::History => "@",
         Context::Activity => "@ @",
-        Context::KeyField => "K",
+        Context::Prompt => "K",
         Context::Run => "V t y",
         Context::Queue => "Q",
         Context::Changes => "L",
@@ -274,6 +283,17 @@ pub fn press_at(app: &mut App, script: &str, at: Timestamp) -> Vec<Effect> {
 /// Returns the ids of the shown rows, in order.
 pub fn shown(app: &App) -> Vec<String> {
     (0..app.reports.shown.len()).filter_map(|at| Some(app.reports.shown_row(at)?.id.raw().to_owned())).collect()
+}
+
+/// Returns the text of the notice, empty if there is none.
+pub fn notice(app: &App) -> &str {
+    app.ctx.notice.as_ref().map_or("", |(text, _)| text)
+}
+
+/// Adds two profiles to switch between.
+pub fn add_profiles(app: &mut App) {
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") };
+    app.session.profiles = vec![profile("work"), profile("home")];
 }
 
 /// Returns the id of the row under the cursor.

@@ -55,7 +55,7 @@ fn the_copy_menu_copies_all_marked_reports() {
 fn without_a_report_nothing_is_copied_and_without_a_service_no_page_link() {
     let mut app = drawn(started(), 160, 48);
     assert!(press(&mut app, "y").is_empty() && app.overlays.is_empty());
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report under the cursor");
+    assert_eq!(notice(&app), "No report under the cursor");
 }
 
 fn mouse(app: &mut App, kind: MouseKind, (column, row): (u16, u16)) -> Vec<Effect> {

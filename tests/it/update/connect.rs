@@ -5,7 +5,6 @@ use reportdeck::app::App;
 use reportdeck::app::ctx::Connection;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
-use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::overview::Overview;
 use reportdeck::input::Context;
@@ -15,12 +14,6 @@ use crate::update::screen;
 
 fn connects(effects: &[Effect]) -> usize {
     effects.iter().filter(|effect| matches!(effect, Effect::Connect(_))).count()
-}
-
-fn profiles() -> Vec<ProfileChoice> {
-    ["work", "home"]
-        .map(|name| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") })
-        .into()
 }
 
 fn failed(kind: FailureKind) -> App {
@@ -51,11 +44,11 @@ fn a_local_error_is_not_retried_automatically() {
 
 #[test]
 fn cached_rows_are_refreshed_once_the_service_is_back() {
-    let (mut app, effects) = reminded_and_connected();
+    let (mut app, effects) = connected_with_cached_rows();
     app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::Unreachable))), now());
     let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(5));
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
-    assert!(!app.reports.listing.from_memory);
+    assert!(!app.reports.listing.is_cached);
     let later = app.update(Message::Tick, now() + SignedDuration::from_secs(600));
     assert!(!later.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "only once");
 }
@@ -63,8 +56,8 @@ fn cached_rows_are_refreshed_once_the_service_is_back() {
 #[test]
 fn switching_profiles_starts_with_an_empty_state() {
     let mut app = loaded();
-    assert!(press(&mut app, "A").is_empty() && app.ctx.notice.as_ref().unwrap().0.contains("no other profile"));
-    app.session.profiles = profiles();
+    assert!(press(&mut app, "A").is_empty() && notice(&app).contains("no other profile"));
+    add_profiles(&mut app);
     app.session.profile = Some("work".to_owned());
     press(&mut app, "V A");
     assert!(screen(&app).contains("work · work.example (now)"));
@@ -95,15 +88,11 @@ fn an_empty_list_offers_to_create_a_report_where_that_is_allowed() {
 #[test]
 fn a_report_created_at_one_service_is_not_added_to_another() {
     let (mut app, effects) = connected();
-    app.session.profiles = profiles();
+    add_profiles(&mut app);
     let listing = reports_request(&effects);
     press(&mut app, "n a . e x a m p l e");
-    let sent = press(&mut app, "ctrl+s");
-    let created = sent.iter().find_map(|effect| match effect {
-        Effect::Create(request, _) => Some(*request),
-        _ => None,
-    });
-    app.update(Message::Created(created.unwrap(), Ok(row(77, "https://a.example/", 50))), now());
+    let created = create_request(&press(&mut app, "ctrl+s"));
+    app.update(Message::Created(created, Ok(row(77, "https://a.example/", 50))), now());
     press(&mut app, "A j enter");
     let connected =
         Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
@@ -117,7 +106,7 @@ fn a_report_created_at_one_service_is_not_added_to_another() {
 #[test]
 fn the_counts_of_one_service_are_not_shown_for_the_next() {
     let mut app = loaded();
-    app.session.profiles = profiles();
+    add_profiles(&mut app);
     let counts = press(&mut app, "0").into_iter().find_map(|effect| match effect {
         Effect::CountOverview(request, rows, project, context) => {
             Some(Message::Overview(request, Box::new(Overview::of(&rows, project.as_ref(), &context))))
@@ -133,32 +122,31 @@ fn the_counts_of_one_service_are_not_shown_for_the_next() {
 #[test]
 fn profiles_cannot_be_switched_during_a_write() {
     let mut app = loaded();
-    app.session.profiles = profiles();
+    add_profiles(&mut app);
     press(&mut app, "t A");
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("still being sent"));
+    assert!(notice(&app).contains("still being sent"));
 }
 
 #[test]
 fn a_paused_run_is_named_as_what_prevents_switching() {
     let mut app = loaded();
-    app.session.profiles = profiles();
+    add_profiles(&mut app);
     press(&mut app, "V t y space esc A");
-    let notice = &app.ctx.notice.as_ref().unwrap().0;
-    assert_eq!(notice, "A run over several reports has not ended: x shows it");
+    assert_eq!(notice(&app), "A run over several reports has not ended: x shows it");
 }
 
 #[test]
 fn profiles_and_a_new_key_are_within_reach_of_every_view_of_the_list() {
     for view in ["0", "w", "L", "Q"] {
         let mut app = loaded();
-        app.session.profiles = profiles();
+        add_profiles(&mut app);
         press(&mut app, view);
         let context = app.context();
         assert_ne!(context, Context::Panes, "{view}");
         press(&mut app, "A");
         assert_eq!(app.context(), Context::Menu, "{view}");
         press(&mut app, "esc K");
-        assert_eq!(app.context(), Context::KeyField, "{view}");
+        assert_eq!(app.context(), Context::Prompt, "{view}");
         press(&mut app, "esc");
         assert_eq!(app.context(), context);
     }

@@ -44,10 +44,6 @@ pub(super) fn receive(app: &mut App, message: DeskMessage) -> Vec<Effect> {
     app.update(Message::Desk(vec![message]), now())
 }
 
-fn said(app: &App) -> &str {
-    app.ctx.notice.as_ref().map_or("", |notice| notice.0.as_str())
-}
-
 /// Returns the writes sent to the desk.
 pub(super) fn sent(effects: Vec<Effect>) -> Vec<OutboxEntry> {
     effects
@@ -145,7 +141,7 @@ fn a_state_that_is_set_again_is_sent_only_if_the_desk_may_have_another_one() {
     let waiting = || on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
     let mut app = waiting();
     assert!(sent(press(&mut app, "m down enter")).is_empty());
-    assert_eq!(said(&app), "shop.example/tea: already waiting");
+    assert_eq!(notice(&app), "shop.example/tea: already waiting");
     // While the desk is away its row may be old: the decision is sent later, once.
     receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable), None));
     assert_eq!(sent(press(&mut app, "m down enter")).len(), 1);
@@ -157,7 +153,7 @@ fn a_state_that_is_set_again_is_sent_only_if_the_desk_may_have_another_one() {
     let mut app = on_desk(vec![desk_row("1", State::Looking, "anna", 7)]);
     let hours = |hours| now() + SignedDuration::from_hours(hours);
     assert!(sent(press_at(&mut app, "m enter", hours(3))).is_empty());
-    assert_eq!(said(&app), "You are already looking at shop.example/tea");
+    assert_eq!(notice(&app), "You are already looking at shop.example/tea");
     assert_eq!(sent(press_at(&mut app, "m enter", hours(5))).len(), 1);
 }
 
@@ -240,7 +236,11 @@ fn quitting_waits_until_the_desk_has_the_decisions() {
     let is_quit = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Quit));
     let mut app = on_desk(Vec::new());
     let change = sent(press(&mut app, "m enter"))[0].write.change();
-    assert!(!is_quit(press(&mut app, "q")) && said(&app).contains("after 1 decision for the desk"), "{}", said(&app));
+    assert!(
+        !is_quit(press(&mut app, "q")) && notice(&app).contains("after 1 decision for the desk"),
+        "{}",
+        notice(&app)
+    );
     let row = desk_row("1", State::Looking, "anna", 1);
     assert!(is_quit(receive(&mut app, DeskMessage::Written(change, Box::new(row)))));
 
@@ -466,11 +466,11 @@ fn what_colleagues_do_to_my_reports_is_announced() {
         let mut app = on_desk(vec![mine("1"), mine("4")]);
         let position = LogPosition { revision: 9, change: None };
         receive(&mut app, DeskMessage::Changes { events, present: Vec::new(), position });
-        assert_eq!(app.ctx.notice.as_ref().unwrap().0, expected);
+        assert_eq!(notice(&app), expected);
     }
     let mut app = on_desk(Vec::new());
     press(&mut app, "H");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "You hold no reports to hand over");
+    assert_eq!(notice(&app), "You hold no reports to hand over");
 }
 
 #[test]
@@ -485,7 +485,7 @@ fn conflicts_are_shown_one_after_the_other() {
     press(&mut app, "j j enter X");
     assert!(screen(&app).contains("mine: note “ok”"), "the next one: {}", screen(&app));
     press(&mut app, "j j enter X enter");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 more conflict: X shows the next");
+    assert_eq!(notice(&app), "1 more conflict: X shows the next");
     press(&mut app, "X");
     assert!(screen(&app).contains("mine: note “ok”"), "{}", screen(&app));
     let again = sent(press(&mut app, "j enter"));
@@ -527,7 +527,7 @@ fn a_role_that_may_not_write_disables_what_the_service_would_refuse() {
         app.desk.as_mut().unwrap().is_own = true;
         press(&mut app, &format!("space j space {keys}"));
         let asks = matches!(app.overlays.last(), Some(Overlay::Dialog(_)));
-        assert_eq!((asks, said(&app) == reason), (is_planned, !is_planned), "{keys}: {}", said(&app));
+        assert_eq!((asks, notice(&app) == reason), (is_planned, !is_planned), "{keys}: {}", notice(&app));
     }
 }
 
@@ -538,13 +538,13 @@ fn only_the_notice_about_the_desk_leaves_when_the_desk_responds_again() {
     let away = || DeskMessage::Unreachable(failure(FailureKind::Unreachable), None);
     let mut app = on_desk(Vec::new());
     receive(&mut app, away());
-    assert!(said(&app).starts_with("The desk cannot be reached"), "{}", said(&app));
+    assert!(notice(&app).starts_with("The desk cannot be reached"), "{}", notice(&app));
     receive(&mut app, changes());
-    assert_eq!(said(&app), "");
+    assert_eq!(notice(&app), "");
     receive(&mut app, away());
     press(&mut app, "m enter");
     receive(&mut app, changes());
-    assert_eq!(said(&app), "You are looking at shop.example/tea");
+    assert_eq!(notice(&app), "You are looking at shop.example/tea");
 }
 
 #[test]
@@ -554,7 +554,11 @@ fn a_note_that_the_desk_no_longer_accepts_stays_in_its_field() {
         press(&mut app, keys);
         receive(&mut app, DeskMessage::Ended(failure(FailureKind::Forbidden)));
         assert!(sent(press(&mut app, "enter")).is_empty(), "{keys}");
-        assert!(screen(&app).contains("tea ") && said(&app).contains("Decisions are not possible"), "{}", screen(&app));
+        assert!(
+            screen(&app).contains("tea ") && notice(&app).contains("Decisions are not possible"),
+            "{}",
+            screen(&app)
+        );
         let effects = press(&mut app, "esc");
         assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(_))), "{keys}: {effects:?}");
         assert!(app.overlays.is_empty());

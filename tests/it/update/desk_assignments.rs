@@ -39,10 +39,6 @@ fn rows(entries: &[OutboxEntry]) -> Vec<(String, State, String)> {
     entries.iter().map(row).collect()
 }
 
-fn notice(app: &App) -> &str {
-    &app.ctx.notice.as_ref().unwrap().0
-}
-
 #[test]
 fn assignments_and_hand_overs_are_undone_and_redone() {
     let mut app = beside_ben();

@@ -16,19 +16,19 @@ use crate::support::states::*;
 
 fn exported(effects: &[Effect]) -> (FileFormat, Arc<ExportRequest>) {
     let found = effects.iter().find_map(|effect| match effect {
-        Effect::Export(format, handover) => Some((*format, Arc::clone(handover))),
+        Effect::Export(format, request) => Some((*format, Arc::clone(request))),
         _ => None,
     });
     found.unwrap_or_else(|| panic!("nothing is exported: {effects:?}"))
 }
 
-fn ids(handover: &ExportRequest) -> Vec<&str> {
-    handover.reports().map(|report| report.id.raw()).collect()
+fn ids(request: &ExportRequest) -> Vec<&str> {
+    request.reports().map(|report| report.id.raw()).collect()
 }
 
 fn menu(app: &App) -> (String, Vec<String>) {
     let Some(Overlay::Menu(menu)) = app.overlays.last() else { panic!("no menu is open") };
-    (menu.title.to_string(), menu.rows.iter().map(|(text, _)| text.clone()).collect())
+    (menu.title.clone(), menu.rows.iter().map(|(text, _)| text.clone()).collect())
 }
 
 fn drawn(app: &mut App, columns: u16) {
@@ -45,24 +45,24 @@ fn an_export_contains_the_shown_rows_in_their_order() {
     assert_eq!(title, "Export 5 shown reports");
     assert_eq!(rows[0], "CSV       reports-2026-11-21-1502.csv", "at the local time");
     assert_eq!(rows.len(), 4);
-    let (format, handover) = exported(&press(&mut app, "j j enter"));
+    let (format, request) = exported(&press(&mut app, "j j enter"));
     assert_eq!(format, FileFormat::Markdown);
-    assert_eq!(ids(&handover), ["5", "4", "3", "2", "1"]);
-    assert!(Arc::ptr_eq(&handover.rows, &app.reports.listing.rows));
-    let (service, filter, order) = (&*handover.service, &*handover.filter, &*handover.order);
+    assert_eq!(ids(&request), ["5", "4", "3", "2", "1"]);
+    assert!(Arc::ptr_eq(&request.rows, &app.reports.listing.rows));
+    let (service, filter, order) = (&*request.service, &*request.filter, &*request.order);
     assert_eq!((service, filter, order), ("seo.example", "", "generated_at, oldest first"));
-    assert_eq!((handover.places.len(), handover.of), (5, None));
+    assert_eq!((request.places.len(), request.of), (5, None));
     assert!(app.overlays.is_empty());
 }
 
 #[test]
 fn an_export_names_its_filter_and_project() {
     let mut app = loaded();
-    let (_, handover) = exported(&press(&mut app, "b ctrl+s enter"));
-    assert_eq!(ids(&handover), ["1", "2"]);
-    assert_eq!((handover.filter.as_str(), handover.of), ("result:bad", Some(5)));
-    let (_, handover) = exported(&press(&mut app, "1 g j j enter ctrl+s enter"));
-    assert_eq!((handover.filter.as_str(), handover.of), ("project:\"shop.example\" result:bad", Some(3)));
+    let (_, request) = exported(&press(&mut app, "b ctrl+s enter"));
+    assert_eq!(ids(&request), ["1", "2"]);
+    assert_eq!((request.filter.as_str(), request.of), ("result:bad", Some(5)));
+    let (_, request) = exported(&press(&mut app, "1 g j j enter ctrl+s enter"));
+    assert_eq!((request.filter.as_str(), request.of), ("project:\"shop.example\" result:bad", Some(3)));
 }
 
 #[test]
@@ -70,11 +70,11 @@ fn marked_reports_are_exported_instead_of_shown_ones_and_hidden_marks_are_not() 
     let mut app = loaded();
     press(&mut app, "space j space ctrl+s");
     assert_eq!(menu(&app).0, "Export 2 marked reports");
-    let (format, handover) = exported(&press(&mut app, "enter"));
-    assert_eq!((format, ids(&handover)), (FileFormat::Csv, vec!["1", "3"]));
-    assert_eq!((handover.filter.as_str(), handover.of), ("marked", Some(5)));
-    let (_, handover) = exported(&press(&mut app, "b ctrl+s enter"));
-    assert_eq!(ids(&handover), ["1"], "hidden marks are not exported");
+    let (format, request) = exported(&press(&mut app, "enter"));
+    assert_eq!((format, ids(&request)), (FileFormat::Csv, vec!["1", "3"]));
+    assert_eq!((request.filter.as_str(), request.of), ("marked", Some(5)));
+    let (_, request) = exported(&press(&mut app, "b ctrl+s enter"));
+    assert_eq!(ids(&request), ["1"], "hidden marks are not exported");
     press(&mut app, "esc esc g v j ctrl+s");
     assert_eq!(menu(&app).0, "Export 2 marked reports", "a range being selected counts");
 }
@@ -85,8 +85,8 @@ fn every_chosen_column_is_exported_however_narrow_the_window_is() {
     let all = [Column::Result, Column::Url, Column::Project, Column::GeneratedAt, Column::Privacy, Column::Failed];
     for (columns, keys) in [(240, "ctrl+s enter"), (40, "ctrl+s enter"), (40, "1 2 ctrl+s enter")] {
         drawn(&mut app, columns);
-        let (_, handover) = exported(&press(&mut app, keys));
-        assert_eq!(handover.columns, all, "{columns} columns");
+        let (_, request) = exported(&press(&mut app, keys));
+        assert_eq!(request.columns, all, "{columns} columns");
     }
 }
 
@@ -99,13 +99,13 @@ fn an_export_names_missing_rows_and_excludes_later_ones() {
     let more = vec![row(6, "https://shop.example/six", 50), row(7, "https://shop.example/seven", 60)];
     app.update(Message::Reports(reports_request(&first), Ok(page(more, Some(3), 1_089))), now());
     assert_eq!(shown(&app).len(), 7);
-    let (_, handover) = exported(&press(&mut app, "enter"));
-    assert_eq!(ids(&handover), ["1", "2", "3", "4", "5"], "the title still matches the rows");
-    assert_eq!(handover.of, Some(1_089));
+    let (_, request) = exported(&press(&mut app, "enter"));
+    assert_eq!(ids(&request), ["1", "2", "3", "4", "5"], "the title still matches the rows");
+    assert_eq!(request.of, Some(1_089));
     press(&mut app, "/ t e a enter");
     app.update(Message::Reports(reports_request(&first), Ok(page(Vec::new(), None, 0))), now());
-    let (_, handover) = exported(&press(&mut app, "ctrl+s enter"));
-    assert_eq!((ids(&handover), handover.filter.as_str()), (vec!["1"], "tea"));
+    let (_, request) = exported(&press(&mut app, "ctrl+s enter"));
+    assert_eq!((ids(&request), request.filter.as_str()), (vec!["1"], "tea"));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn an_export_without_rows_explains_why() {
         let mut app = if keys.is_empty() { started() } else { loaded() };
         press(&mut app, keys);
         assert!(press(&mut app, "ctrl+s").is_empty() && app.overlays.is_empty());
-        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report is shown: nothing to export");
+        assert_eq!(notice(&app), "No report is shown: nothing to export");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Keys, the mouse, forms and text fields in every state.
 
 use jiff::SignedDuration;
+use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use reportdeck::app::message::{Message, UpdateOutcome};
@@ -71,7 +72,7 @@ fn what_was_undone_is_redone_on_every_screen_that_offers_it() {
         press(&mut app, "m down enter");
         press(&mut app, keys);
         press(&mut app, "u");
-        let notice = app.ctx.notice.clone().unwrap().0;
+        let notice = notice(&app);
         assert!(notice.ends_with("U redoes"), "{keys}: {notice}");
         assert!(app.triage.states.triages.is_empty());
         press(&mut app, "U");
@@ -97,7 +98,7 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     let mut app = loaded();
     let (_, drawn) = session::draw(&app, 140, 40);
     app.update(Message::FrameLayout(drawn.clone()), now());
-    let mouse = |app: &mut reportdeck::app::App, kind, (column, row)| {
+    let mouse = |app: &mut App, kind, (column, row)| {
         app.update(Message::Input(Input::Mouse(Mouse { kind, column, row })), now())
     };
     let corner = |wanted: fn(&HitTarget) -> bool| {
@@ -132,11 +133,7 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     let projects = corner(|spot| matches!(spot, HitTarget::Rows(Pane::Projects)));
     mouse(&mut app, MouseKind::Click, (projects.0 + 3, projects.1 + 1));
     assert_eq!(app.reports.scope.as_ref().map(reportdeck::domain::text::Text::raw), Some("blog.example"));
-    mouse(
-        &mut app,
-        MouseKind::Click,
-        corner(|spot| matches!(spot, HitTarget::Hint(reportdeck::input::Action::NewReport))),
-    );
+    mouse(&mut app, MouseKind::Click, corner(|spot| matches!(spot, HitTarget::Hint(Action::NewReport))));
     assert!(app.form().is_some());
 }
 
@@ -144,7 +141,7 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
 fn a_password_is_hidden_again_when_its_field_is_left() {
     let mut app = loaded();
     press(&mut app, "n tab right right tab s e c r e t");
-    let shows = |app: &reportdeck::app::App| session::draw(app, 100, 30).0.contains("secret");
+    let shows = |app: &App| session::draw(app, 100, 30).0.contains("secret");
     assert!(!shows(&app));
     press(&mut app, "ctrl+r");
     assert!(shows(&app));
@@ -157,7 +154,6 @@ fn a_password_is_hidden_again_when_its_field_is_left() {
 fn a_generated_password_is_copied_once_and_then_hidden() {
     let mut app = loaded();
     let copied = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::CopyPassword(_)));
-    let notice = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
     press(&mut app, "n tab right right tab s e c r e t");
     assert!(!copied(&press(&mut app, "ctrl+y")), "a typed password is not copied");
     assert_eq!(notice(&app), "Only a generated password can be copied: ctrl+g generates one");
@@ -179,10 +175,7 @@ fn a_generated_password_is_copied_once_and_then_hidden() {
 fn a_form_closed_while_saving_leaves_no_draft_on_success() {
     let mut app = loaded();
     let effects = press(&mut app, "n a . b ctrl+s esc");
-    let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
-        panic!("nothing is sent: {effects:?}")
-    };
-    let effects = app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
+    let effects = app.update(Message::Created(create_request(&effects), Ok(row(9, "https://a.b/", 90))), now());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == DraftKey::NewReport)));
     assert_eq!(cursor(&app).as_deref(), Some("1"), "the cursor does not jump to the new report");
     assert!(shown(&app).contains(&"9".to_owned()));
@@ -192,10 +185,7 @@ fn a_form_closed_while_saving_leaves_no_draft_on_success() {
 fn a_created_report_is_under_the_cursor() {
     let mut app = loaded();
     let effects = press(&mut app, "n a . b ctrl+s");
-    let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
-        panic!("nothing is sent: {effects:?}")
-    };
-    app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
+    app.update(Message::Created(create_request(&effects), Ok(row(9, "https://a.b/", 90))), now());
     assert_eq!(cursor(&app).as_deref(), Some("9"));
 }
 
@@ -204,12 +194,8 @@ fn a_created_report_of_another_project_is_not_said_to_be_filtered() {
     let mut app = loaded();
     press(&mut app, "1 j enter");
     let effects = press(&mut app, "n a . b ctrl+s");
-    let request = effects.iter().find_map(|effect| match effect {
-        Effect::Create(request, _) => Some(*request),
-        _ => None,
-    });
-    app.update(Message::Created(request.unwrap(), Ok(row(9, "https://a.b/", 90))), now());
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "a.b is good 90 (not in this list)");
+    app.update(Message::Created(create_request(&effects), Ok(row(9, "https://a.b/", 90))), now());
+    assert_eq!(notice(&app), "a.b is good 90 (not in this list)");
 }
 
 #[test]
@@ -314,7 +300,7 @@ fn a_re_run_names_the_checks_that_flipped() {
 
 #[test]
 fn the_footer_shows_the_keys_of_the_current_state() {
-    let footer = |app: &reportdeck::app::App, columns: u16| {
+    let footer = |app: &App, columns: u16| {
         let screen = crate::update::screen_of(app, columns);
         screen.lines().rev().nth(1).unwrap().to_owned()
     };
@@ -353,12 +339,11 @@ fn saving_privacy_reports_the_change_and_how_to_undo_it() {
     let mut report = row(1, "https://shop.example/tea", 31);
     report.privacy = Some(reportdeck::domain::report::privacy::Privacy::Private);
     app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(report))), now());
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "shop.example/tea: public → private · u undoes");
-    let undone = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
+    assert_eq!(notice(&app), "shop.example/tea: public → private · u undoes");
     press(&mut app, "u");
     assert!(session::draw(&app, 100, 30).0.contains("Make public"), "it needs confirmation");
     press(&mut app, "esc b u");
-    assert_eq!(undone(&app), "Undone: no filter · U redoes");
+    assert_eq!(notice(&app), "Undone: no filter · U redoes");
 }
 
 #[test]

@@ -200,10 +200,7 @@ fn a_second_submit_while_saving_does_nothing() {
 fn an_unanswered_create_is_not_resent_automatically() {
     let mut app = loaded();
     let effects = press(&mut app, "n a . b ctrl+s");
-    let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
-        panic!()
-    };
-    let mut request = *request;
+    let mut request = create_request(&effects);
     for (kind, text) in
         [(FailureKind::Unreachable, "probably not created"), (FailureKind::TimedOut, "may still create")]
     {
@@ -214,9 +211,8 @@ fn an_unanswered_create_is_not_resent_automatically() {
         let problem = form.problem.as_deref().unwrap();
         assert!(problem.contains(text), "{problem}");
         assert_eq!(form.url.value(), "a.b");
-        let again = press(&mut app, "ctrl+s");
-        let created = |effect: &Effect| if let Effect::Create(request, _) = effect { Some(*request) } else { None };
-        request = again.iter().find_map(created).expect("the user tries again");
+        // The user tries again.
+        request = create_request(&press(&mut app, "ctrl+s"));
     }
 }
 

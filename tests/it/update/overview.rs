@@ -280,3 +280,15 @@ fn a_new_report_can_be_created_from_the_overview_and_esc_returns_to_it() {
     press(&mut app, "esc");
     assert_eq!(app.context(), Context::Overview);
 }
+
+#[test]
+fn an_event_of_yesterday_evening_has_its_date() {
+    let (mut app, effects) = connected();
+    let rows = [five(), vec![row(20, "https://evening.example/", 50)]].concat();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 6))), now());
+    let effects = press(&mut app, "0");
+    assert!(count(&mut app, &effects));
+    let (screen, _) = session::draw(&app, 160, 60);
+    assert!(screen.contains("20 Nov audits evening.example"), "{screen}");
+    assert!(screen.contains(":02 audits shop.example"), "{screen}");
+}

@@ -202,7 +202,7 @@ fn space_in_the_projects_pane_marks_and_unmarks_the_reports_of_the_project() {
     let mut app = loaded();
     press(&mut app, "1 j space");
     assert_eq!(app.reports.selection.ids.len(), 2);
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("Marked blog.example"), "{:?}", app.ctx.notice);
+    assert!(notice(&app).contains("Marked blog.example"), "{}", notice(&app));
     press(&mut app, "space");
     assert!(app.reports.selection.ids.is_empty());
     press(&mut app, "u");
@@ -225,13 +225,13 @@ fn project_keys_explain_why_they_do_nothing_on_all_and_without_loaded_reports() 
         let mut app = loaded();
         assert!(press(&mut app, &format!("1 {key}")).is_empty());
         assert!(app.overlays.is_empty());
-        assert!(app.ctx.notice.as_ref().unwrap().0.contains("`All` is not a project"), "{key}: {:?}", app.ctx.notice);
+        assert!(notice(&app).contains("`All` is not a project"), "{key}: {:?}", app.ctx.notice);
     }
     for key in ["t", "e", "space"] {
         let (mut app, effects) = connected();
         app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
         press(&mut app, &format!("1 j {key}"));
-        assert!(app.ctx.notice.as_ref().unwrap().0.contains("No report of blog.example is loaded"), "{key}");
+        assert!(notice(&app).contains("No report of blog.example is loaded"), "{key}");
         assert!(app.overlays.is_empty());
     }
 }
@@ -253,7 +253,7 @@ fn the_keys_for_values_say_why_they_do_nothing_without_a_report() {
         let mut app = loaded();
         press(&mut app, "/ n o n e enter");
         press(&mut app, key);
-        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report under the cursor", "{key}");
+        assert_eq!(notice(&app), "No report under the cursor", "{key}");
     }
 }
 

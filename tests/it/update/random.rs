@@ -9,7 +9,6 @@ use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::frame_layout::Area;
 use reportdeck::app::message::{Connected, DeskJoined, DeskMessage, Message, UpdateOutcome};
-use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::desk::{DeskActor, DeskContent, DeskMe, DeskWrite, OutboxEntry, Role};
 use reportdeck::domain::failure::{FailureKind, FieldError, LookupOutcome, WriteFailure};
@@ -114,7 +113,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
             read(Message::BulkItem(*request, of_run(&write.id, &write.operation, well)))
         }
         Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(audited_again(id))))),
-        Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(remembered))),
+        Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(cached_rows))),
         Effect::GeneratePassword => read(Message::Password("generated".into())),
         Effect::FindCauses(request, rows, places) => {
             read(Message::Causes(*request, Box::new(lines::find_causes(rows, places))))
@@ -374,8 +373,7 @@ fn assert_settles(app: &mut App, mut open: Vec<Effect>, mut time: Timestamp) {
 pub(super) fn started_with_profiles() -> (App, Vec<Effect>) {
     let (mut app, mut open) = connected();
     open.splice(0..0, app.start());
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.session.profiles = vec![profile("work"), profile("home")];
+    add_profiles(&mut app);
     (app, open)
 }
 

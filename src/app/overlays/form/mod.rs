@@ -254,7 +254,7 @@ impl Form {
         self.problem = None;
         let wanted = match &self.kind {
             FormKind::New => self.check_new(ctx),
-            FormKind::Edit { .. } => self.check_edit(ctx),
+            FormKind::Edit { id, base, .. } => self.check_edit(id, *base, ctx),
             FormKind::Many(_) => self.check_many(ctx),
         };
         match wanted {
@@ -293,8 +293,7 @@ impl Form {
         matches!(self.kind, FormKind::Edit { base: EditBase { has_password: Some(true), .. }, .. })
     }
 
-    fn check_edit(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
-        let FormKind::Edit { id, base, .. } = &self.kind else { return Err(wrong("", "")) };
+    fn check_edit(&self, id: &ReportId, base: EditBase, ctx: &Ctx) -> Result<FormRequest, FieldError> {
         let password = self.wanted_password(ctx)?;
         let change = ReportChange {
             privacy: self.privacy.filter(|_| self.privacy != base.privacy),
@@ -304,7 +303,7 @@ impl Form {
         if change.is_empty() {
             return Err(wrong("privacy", "Nothing changed yet"));
         }
-        Ok(FormRequest::Update(id.clone(), change, *base))
+        Ok(FormRequest::Update(id.clone(), change, base))
     }
 
     fn check_many(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {

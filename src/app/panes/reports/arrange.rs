@@ -12,8 +12,8 @@ use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::triage::TriageState;
 use crate::domain::list::arrange::{Arrangement, arrange, matching};
 
-/// Up to this many rows are arranged immediately, in less than a frame.
-const AT_ONCE: usize = 5_000;
+/// Up to this many rows are arranged or searched for values immediately, in less than a frame.
+pub(super) const FEW_ROWS: usize = 5_000;
 
 impl Reports {
     fn arrangement(&self, triage: &TriageState, ctx: &Ctx) -> Arrangement {
@@ -31,7 +31,7 @@ impl Reports {
         let wanted = self.arrangement(triage, ctx);
         let narrows = self.shown_holds(&wanted);
         let looked_at = if narrows { self.shown.len() } else { self.listing.rows.len() };
-        if looked_at <= AT_ONCE {
+        if looked_at <= FEW_ROWS {
             let among = narrows.then(|| std::mem::take(&mut self.shown));
             self.arrange_here(Arrangement { among, ..wanted }, ctx);
         } else if self.arranging.is_some() {
@@ -45,13 +45,13 @@ impl Reports {
     /// Arranges the rows of a new listing: `shown` still holds indexes into the previous one.
     pub(crate) fn rearrange(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let wanted = self.arrangement(triage, ctx);
-        if !wanted.looks_at_rows() || self.listing.rows.len() <= AT_ONCE {
+        if !wanted.looks_at_rows() || self.listing.rows.len() <= FEW_ROWS {
             self.arrange_here(wanted, ctx);
             return;
         }
         // Too many for one frame. Meanwhile the first rows are shown if the service's order is kept; in another order
         // they are not known yet.
-        let first = if wanted.sort.is_none() { AT_ONCE } else { 0 };
+        let first = if wanted.sort.is_none() { FEW_ROWS } else { 0 };
         self.shown = matching(&self.listing.rows, 0..first, &wanted);
         self.arranged = 0;
         self.arranged_by = None;
@@ -93,7 +93,7 @@ impl Reports {
     pub(crate) fn arrange_new_rows(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let wanted = self.arrangement(triage, ctx);
         let rows = &self.listing.rows;
-        let too_many = rows.len() - self.arranged > AT_ONCE && wanted.looks_at_rows();
+        let too_many = rows.len() - self.arranged > FEW_ROWS && wanted.looks_at_rows();
         if self.arranging.is_some() || self.sorts_here() || too_many {
             self.arrange(triage, ctx);
             return;

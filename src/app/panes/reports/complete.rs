@@ -10,14 +10,12 @@ use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::panes::projects::Projects;
 use crate::app::panes::reports::Reports;
+use crate::app::panes::reports::arrange::FEW_ROWS;
 use crate::app::panes::reports::assist::CompletionCycle;
 use crate::domain::list::filter::FilterProblem;
 use crate::domain::list::filter::complete::{Completion, complete};
 use crate::domain::list::filter::known_values::KnownValues;
 use crate::domain::list::filter::missing::missing_values;
-
-/// Up to this many rows, values are collected immediately, in less than a frame.
-const AT_ONCE: usize = 5_000;
 
 impl Reports {
     /// Collects the values of the loaded rows, if the filter line needs them and they are outdated.
@@ -29,7 +27,7 @@ impl Reports {
         }
         self.assist.collected = Some((Arc::downgrade(rows), rows.len()));
         let names: Vec<String> = projects.names().map(str::to_owned).collect();
-        if rows.len() <= AT_ONCE {
+        if rows.len() <= FEW_ROWS {
             *self.assist.known = KnownValues::collect(rows, &names);
             self.refresh_assist();
         } else {

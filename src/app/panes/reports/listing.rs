@@ -64,8 +64,8 @@ pub struct Listing {
     pub tally: ResultCounts,
     /// The number of rows by result and in total, per project.
     pub projects: HashMap<Arc<Text>, (ResultCounts, u64)>,
-    /// The rows are cached rows of an earlier run.
-    pub from_memory: bool,
+    /// Whether the rows are cached rows of an earlier run.
+    pub is_cached: bool,
     places: RowIndex,
     page_rows: PageRows,
 }
@@ -89,7 +89,7 @@ impl Listing {
     }
 
     /// Creates a listing of cached rows. It never covers a query, so the service is always asked too.
-    pub fn from_memory(last: CachedRows, sort: (Column, Direction)) -> Self {
+    pub fn cached(last: CachedRows, sort: (Column, Direction)) -> Self {
         let (column, direction) = sort;
         let query = ReportQuery {
             project: last.scope.project,
@@ -99,15 +99,15 @@ impl Listing {
             per_page: None,
         };
         let mut listing = Self::new(query);
-        listing.remember(last.rows, sort);
+        listing.add_cached(last.rows, sort);
         listing.total = last.total;
         listing.as_of = Some(last.taken_at);
-        listing.from_memory = true;
+        listing.is_cached = true;
         listing
     }
 
     /// Appends further cached rows.
-    pub fn remember(&mut self, rows: Rows, (column, direction): (Column, Direction)) {
+    pub fn add_cached(&mut self, rows: Rows, (column, direction): (Column, Direction)) {
         let before = self.rows.len();
         for report in rows {
             self.add(report);
@@ -237,6 +237,6 @@ impl Listing {
 
     /// Whether it contains every report of the service.
     pub fn is_whole(&self) -> bool {
-        self.is_complete() && !self.from_memory && ListScope::of(&self.query) == ListScope::default()
+        self.is_complete() && !self.is_cached && ListScope::of(&self.query) == ListScope::default()
     }
 }

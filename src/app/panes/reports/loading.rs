@@ -147,7 +147,7 @@ impl Reports {
     /// never empties the screen under the cursor.
     fn take_over(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let Some(incoming) = &self.incoming else { return };
-        let caught_up = if self.listing.from_memory {
+        let caught_up = if self.listing.is_cached {
             self.is_superseded_by(incoming)
         } else {
             incoming.query != self.listing.query
@@ -157,15 +157,19 @@ impl Reports {
         if !caught_up {
             return;
         }
-        let nobody_moved = self.listing.from_memory && self.at == 0;
+        let is_unmoved = self.listing.is_cached && self.at == 0;
         if let Some(incoming) = self.incoming.take() {
+            let is_same_query = incoming.query == self.listing.query;
+            if is_same_query {
+                self.shorten_range(|id| incoming.place(id).is_some());
+            }
             let former = std::mem::replace(&mut self.listing, incoming);
-            let is_refresh = former.query == self.listing.query && !former.from_memory && former.loaded() > 0;
+            let is_refresh = is_same_query && !former.is_cached && former.loaded() > 0;
             self.refreshed = Some(former).filter(|_| is_refresh);
             self.edited = self.recent_writes.created().next().is_some();
             self.rearrange(triage, ctx);
         }
-        if nobody_moved {
+        if is_unmoved {
             // New rows are above the cached ones.
             self.show_top(ctx.layout.reports);
         }
@@ -250,7 +254,7 @@ impl Reports {
                 format!("stopped at {} after an error{}", many(listing.loaded()), again("resumes"))
             }
             // Cached rows always show their age.
-            LoadState::Failed(_) => match self.listing.as_of.filter(|_| shown > 0 && !self.listing.from_memory) {
+            LoadState::Failed(_) => match self.listing.as_of.filter(|_| shown > 0 && !self.listing.is_cached) {
                 Some(at) => format!("rows from {}{}", relative(ctx.now, at), again("retries")),
                 None => format!("not loaded{}", again("retries")),
             },

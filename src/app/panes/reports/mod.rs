@@ -308,6 +308,7 @@ impl Reports {
             }
             self.deleted.insert(id);
         }
+        self.shorten_range(|_| true);
         // Many rows are arranged in the background; meanwhile the deleted ones leave no empty lines.
         let rows = &self.listing.rows;
         self.shown.retain(|place| rows.get(*place).is_some());

@@ -103,6 +103,16 @@ impl Reports {
         self.selection.anchor_at.take().is_some()
     }
 
+    /// Begins the range at the next of its reports that stays, if the one where it began goes. Called before the shown
+    /// rows change.
+    pub(super) fn shorten_range(&mut self, stays: impl Fn(&ReportId) -> bool) {
+        let is_downwards = self.selection.anchor_at <= Some(self.at);
+        let rows = self.range().into_iter().flatten().filter_map(|at| self.shown_row(at));
+        let mut staying = rows.filter(|row| stays(&row.id));
+        let anchor = if is_downwards { staying.next() } else { staying.next_back() };
+        self.selection.anchor = anchor.map(|row| row.id.clone());
+    }
+
     /// Marks every shown row.
     pub(crate) fn mark_all(&mut self, ctx: &mut Ctx) {
         self.drop_range();

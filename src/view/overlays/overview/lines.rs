@@ -1,6 +1,5 @@
 //! Lines of the overview's blocks as styled text.
 
-use jiff::SignedDuration;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -182,9 +181,8 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
     let Some(event) = app.overview.latest.get(index) else {
         return vec![("Nothing happened in the last 24 h".to_owned(), theme.dim)];
     };
-    let at = event.at.to_zoned(app.screen.zone.clone());
-    let is_today = app.ctx.now.duration_since(event.at) < SignedDuration::from_hours(24);
-    let at = if is_today { at.strftime("%H:%M").to_string() } else { at.strftime("%d %b").to_string() };
+    let [at, now] = [event.at, app.ctx.now].map(|time| time.to_zoned(app.screen.zone.clone()));
+    let at = at.strftime(if at.date() == now.date() { "%H:%M" } else { "%d %b" }).to_string();
     let what = match &event.kind {
         EventKind::Logged { author, text } if author.is_empty() => format!("you    {text}"),
         EventKind::Logged { author, text } => format!("{author} {text}"),

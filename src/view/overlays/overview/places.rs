@@ -71,13 +71,8 @@ pub(super) fn places(
 fn wanted(app: &App, block: OverviewBlock, count: u16) -> u16 {
     match block {
         OverviewBlock::Results => count,
-        OverviewBlock::Changes => {
-            if baseline(app).is_some() {
-                4
-            } else {
-                1
-            }
-        }
+        OverviewBlock::Changes if baseline(app).is_some() => 4,
+        OverviewBlock::Changes => 1,
         OverviewBlock::Projects | OverviewBlock::Checks => count.clamp(2, 5),
         OverviewBlock::Work | OverviewBlock::Latest => count.clamp(2, 6),
         OverviewBlock::History | OverviewBlock::Scores => 6,

@@ -1,7 +1,6 @@
 //! Cached rows of the last session: shown first, replaced by the service's rows, and read-only until then.
 
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::{Connected, Message};
@@ -13,10 +12,6 @@ use reportdeck::domain::report::Report;
 
 use crate::support::states::*;
 use crate::update::screen;
-
-fn notice(app: &App) -> &str {
-    app.ctx.notice.as_ref().map_or("", |(text, _)| text)
-}
 
 fn kept(effects: &[Effect]) -> Vec<(usize, Timestamp)> {
     let kept = effects.iter().filter_map(|effect| match effect {
@@ -43,7 +38,7 @@ fn the_journal_is_read_before_the_first_request() {
 
 #[test]
 fn cached_rows_are_shown_with_their_age_before_the_service_responds() {
-    let mut app = reminded();
+    let mut app = with_cached_rows();
     assert_eq!(shown(&app), ["1", "2", "3", "4", "5"]);
     assert!(screen(&app).contains("cached, as of 2026-11-20 14:02"), "{}", screen(&app));
     assert!(press(&mut app, "b").is_empty(), "there is no connection yet");
@@ -55,9 +50,9 @@ fn cached_rows_are_shown_with_their_age_before_the_service_responds() {
 
 /// The first two of the cached rows, and the others as a second part.
 fn in_parts() -> (CachedRows, CachedRows) {
-    let all: Vec<Report> = remembered().rows.into_iter().collect();
-    let part = |rows: &[Report], next| CachedRows { rows: rows.iter().cloned().collect(), next, ..remembered() };
-    let next = CachedRowsPart { taken_at: remembered().taken_at, number: 1 };
+    let all: Vec<Report> = cached_rows().rows.into_iter().collect();
+    let part = |rows: &[Report], next| CachedRows { rows: rows.iter().cloned().collect(), next, ..cached_rows() };
+    let next = CachedRowsPart { taken_at: cached_rows().taken_at, number: 1 };
     (part(&all[..2], Some(next)), part(&all[2..], None))
 }
 
@@ -89,7 +84,7 @@ fn superseded_parts_of_cached_rows_are_not_read() {
 
 #[test]
 fn a_filter_typed_offline_is_sent_once_the_service_responds() {
-    let mut app = reminded();
+    let mut app = with_cached_rows();
     press(&mut app, "b");
     let connected =
         Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
@@ -100,12 +95,12 @@ fn a_filter_typed_offline_is_sent_once_the_service_responds() {
     let bad = five().into_iter().take(2).collect();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(bad, None, 2))), now());
     assert!(kept(&effects).is_empty(), "part of the list is not cached as the whole");
-    assert!(!app.reports.listing.from_memory);
+    assert!(!app.reports.listing.is_cached);
 }
 
 #[test]
 fn no_report_is_requested_from_an_unreachable_service() {
-    let mut app = reminded();
+    let mut app = with_cached_rows();
     app.update(all_panes(), now());
     assert!(press(&mut app, "j enter esc r R O").is_empty());
     assert_eq!(notice(&app), "The service is still starting");
@@ -122,7 +117,7 @@ fn no_report_is_requested_from_an_unreachable_service() {
 
 #[test]
 fn fresh_rows_replace_cached_ones_and_the_cursor_stays_on_its_report() {
-    let (mut app, effects) = reminded_and_connected();
+    let (mut app, effects) = connected_with_cached_rows();
     app.update(all_panes(), now());
     press(&mut app, "j j");
     assert_eq!(cursor(&app).as_deref(), Some("3"));
@@ -134,7 +129,7 @@ fn fresh_rows_replace_cached_ones_and_the_cursor_stays_on_its_report() {
 
 #[test]
 fn an_unmoved_cursor_shows_new_rows_at_the_top() {
-    let (mut app, effects) = reminded_and_connected();
+    let (mut app, effects) = connected_with_cached_rows();
     app.update(all_panes(), now());
     app.update(Message::Reports(reports_request(&effects), Ok(page(newer(), None, 6))), now());
     assert_eq!((cursor(&app).as_deref(), app.reports.window.top), (Some("1"), 0));
@@ -143,11 +138,11 @@ fn an_unmoved_cursor_shows_new_rows_at_the_top() {
 #[test]
 fn the_first_page_replaces_cached_rows_unless_the_current_row_is_still_missing() {
     let first: Vec<Report> = newer().into_iter().take(2).collect();
-    let (mut app, effects) = reminded_and_connected();
+    let (mut app, effects) = connected_with_cached_rows();
     app.update(Message::Reports(reports_request(&effects), Ok(page(first.clone(), Some(2), 6))), now());
     assert_eq!(shown(&app), ["0", "1"]);
 
-    let (mut app, effects) = reminded_and_connected();
+    let (mut app, effects) = connected_with_cached_rows();
     press(&mut app, "j j");
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(first, Some(2), 6))), now());
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (5, Some("3")));
@@ -160,11 +155,11 @@ fn the_first_page_replaces_cached_rows_unless_the_current_row_is_still_missing()
 fn late_cached_rows_change_nothing() {
     let mut app = loaded();
     press(&mut app, "j");
-    let mut last = remembered();
+    let mut last = cached_rows();
     last.rows.push(row(9, "https://late.example/", 5));
     app.update(Message::CachedRows(Some(last.clone())), now());
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (5, Some("2")));
-    assert!(!app.reports.listing.from_memory);
+    assert!(!app.reports.listing.is_cached);
     // A service without reports has responded too.
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
@@ -174,7 +169,7 @@ fn late_cached_rows_change_nothing() {
 
 #[test]
 fn an_empty_cache_shows_no_rows() {
-    for last in [None, Some(CachedRows { rows: Rows::new(), ..remembered() })] {
+    for last in [None, Some(CachedRows { rows: Rows::new(), ..cached_rows() })] {
         let mut app = started();
         app.update(Message::CachedRows(last), now());
         assert!(screen(&app).contains("Loading …"), "{}", screen(&app));
@@ -183,7 +178,7 @@ fn an_empty_cache_shows_no_rows() {
 
 #[test]
 fn a_failed_connection_keeps_cached_rows_and_explains_disabled_writes() {
-    let mut app = reminded();
+    let mut app = with_cached_rows();
     let mut local = failure(FailureKind::Local);
     local.message = "The embedded service did not start: its disk is full".into();
     app.update(Message::Connected(Err(local)), now());
@@ -217,7 +212,7 @@ fn a_silent_service_keeps_cached_rows_until_it_responds() {
 
 #[test]
 fn a_cached_row_is_read_only_until_the_service_responds() {
-    let (mut app, _) = reminded_and_connected();
+    let (mut app, _) = connected_with_cached_rows();
     for key in ["e", "t", "D"] {
         assert!(press(&mut app, key).is_empty(), "{key}");
         assert_eq!(notice(&app), "Cached rows are read-only until the service responds");
@@ -230,7 +225,7 @@ fn a_cached_row_is_read_only_until_the_service_responds() {
 
 #[test]
 fn an_interrupted_run_resumes_in_any_view() {
-    let (mut app, _) = reminded_and_connected();
+    let (mut app, _) = connected_with_cached_rows();
     let plan = Plan::new(BulkOperation::Rerun, five().iter(), |_| None);
     let items = Run::new(plan, 1).items;
     let broken = InterruptedRun { run: RunNumber(1), operation: BulkOperation::Rerun, items, needs_password: false };

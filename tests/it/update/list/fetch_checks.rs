@@ -127,16 +127,15 @@ fn three_failures_in_a_row_stop_the_fetch_with_their_reason() {
             effects.extend(app.update(Message::Checks(request, Err(failure(kind))), now()));
         }
         assert_eq!(app.checks_text().is_none(), stops, "{kind:?}");
-        let notice = app.ctx.notice.as_ref().map(|notice| notice.0.clone()).unwrap_or_default();
-        assert_eq!(notice.contains("the service reported an error"), stops, "{kind:?}: {notice}");
+        let is_reported = notice(&app).contains("the service reported an error");
+        assert_eq!(is_reported, stops, "{kind:?}: {}", notice(&app));
         // Reports that are gone do not keep the others from being fetched.
         while let Some((request, id)) = asked(&effects).first().cloned().filter(|_| !stops) {
             effects.retain(|effect| !matches!(effect, Effect::ShowChecks(of, _) if *of == request));
             effects.extend(app.update(Message::Checks(request, Ok(opened(&id))), now()));
         }
         if !stops {
-            let notice = app.ctx.notice.as_ref().unwrap().0.clone();
-            assert_eq!(notice, "Fetched the checks of 20 reports: w shows common causes");
+            assert_eq!(notice(&app), "Fetched the checks of 20 reports: w shows common causes");
         }
     }
 }

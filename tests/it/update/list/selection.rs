@@ -115,7 +115,7 @@ fn undo_restores_marks_filter_and_order_exactly() {
     press(&mut app, "u U U U U U U U U U");
     assert_eq!(&state(&app), states.last().unwrap(), "redo restores everything");
     press(&mut app, "u space U");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to redo", "a new step clears the redo history");
+    assert_eq!(notice(&app), "Nothing to redo", "a new step clears the redo history");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn undo_does_not_mark_deleted_reports() {
     assert_eq!(shown(&app).len(), 3);
     press(&mut app, "esc u");
     assert_eq!(marks(&app), "");
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("filter"), "the step below: {:?}", app.ctx.notice);
+    assert!(notice(&app).contains("filter"), "the step below: {}", notice(&app));
     press(&mut app, "U U");
     assert_eq!(marks(&app), "");
 }
@@ -168,4 +168,31 @@ fn undo_restores_privacy_by_another_request() {
     answer(&mut app, request, Privacy::Private);
     assert!(updates(&press(&mut app, "U")).is_none());
     assert!(updates(&press(&mut app, "u y")).is_some());
+}
+
+#[test]
+fn a_range_keeps_its_other_reports_when_the_first_one_is_gone() {
+    let mut app = loaded();
+    press(&mut app, "j v j j");
+    let request = reports_request(&press(&mut app, "r"));
+    let mut rows = vec![row(0, "https://new.example/", 99)];
+    rows.extend(five().into_iter().filter(|row| row.id.raw() != "2"));
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    assert_eq!(targets(&app), ["3", "4"], "and no row that was not in it");
+    press(&mut app, "v");
+    assert_eq!(marks(&app), "2 marked");
+
+    let mut app = loaded();
+    let effects = press(&mut app, "G D y");
+    let Some(Effect::DeleteReport(request, _)) = effects.last() else { panic!("nothing is deleted: {effects:?}") };
+    press(&mut app, "v k k");
+    app.update(Message::Deleted(*request, Ok(())), now());
+    assert_eq!(targets(&app), ["3", "4"], "upwards, and after a deletion of one's own");
+}
+
+#[test]
+fn a_range_ends_when_the_filter_hides_where_it_began() {
+    let mut app = loaded();
+    press(&mut app, "j j v j j b");
+    assert!(!app.reports.selection.draws_range());
 }

@@ -62,9 +62,9 @@ fn what_a_view_changed_is_undone_and_redone_together() {
     assert_eq!((app.reports.view_name(), shown.0.as_str()), (Some("blog"), "result:bad"));
     press(&mut app, "u");
     assert_eq!(state(&app), before);
-    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    let notice = notice(&app);
     let restored = "sorted by audited, newest first · all projects · columns · no filter";
-    assert_eq!(*notice, format!("Undone: {restored} · {} redoes", app.ctx.key(Action::Redo)));
+    assert_eq!(notice, format!("Undone: {restored} · {} redoes", app.ctx.key(Action::Redo)));
     press(&mut app, "U");
     assert_eq!(state(&app), shown);
 }
@@ -119,7 +119,7 @@ fn a_view_replaced_by_one_of_its_name_can_be_restored() {
     let former = app.reports.views[0].line.clone();
     press(&mut app, "x enter");
     assert_ne!(app.reports.views[0].line, former);
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "View x replaced: u undoes it");
+    assert_eq!(notice(&app), "View x replaced: u undoes it");
     let effects = press(&mut app, "u");
     assert_eq!(saved(&effects).map(|view| view.line), Some(former.clone()), "{effects:?}");
     assert_eq!(app.reports.views[0].line, former);
@@ -175,7 +175,7 @@ fn a_pasted_view_with_a_mistake_is_explained_and_can_be_corrected() {
     app.update(Message::Input(Input::Paste(line.to_owned())), now());
     press(&mut app, "enter");
     assert_eq!(app.reports.views, [], "it is no name");
-    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    let notice = notice(&app);
     assert!(notice.contains("sort=COLUMN:asc"), "{notice}");
     press(&mut app, "home");
     (0.."view sort=score".len()).for_each(|_| drop(press(&mut app, "right")));
@@ -192,7 +192,7 @@ fn starting_with_a_view_shows_it_or_reports_that_it_is_missing() {
         let mut app = drawn();
         app.session.first_view = Some(name.to_owned());
         app.update(Message::Views(vec![view.clone()]), now());
-        assert_eq!(app.ctx.notice.as_ref().unwrap().0, expected);
+        assert_eq!(notice(&app), expected);
     }
     let mut empty = drawn();
     press(&mut empty, "]");

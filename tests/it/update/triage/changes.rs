@@ -3,11 +3,12 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{HitTarget, Pane};
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::row_index::RowIndex;
 use reportdeck::domain::overview::Overview;
+use reportdeck::domain::report::Report;
 use reportdeck::domain::report::result_counts::ResultCounts;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareHistory, ListScope, Snapshot, compare};
@@ -134,7 +135,7 @@ fn the_notice_about_marks_does_not_offer_a_key_that_means_something_else_there()
     let mut app = changed();
     press(&mut app, "L space");
     // `x` marks everything as seen here.
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 report marked: the list has the actions for them");
+    assert_eq!(notice(&app), "1 report marked: the list has the actions for them");
 }
 
 #[test]
@@ -395,4 +396,27 @@ fn the_cursor_of_the_changes_stays_at_its_report_and_within_the_list() {
     let compared = ComparisonResult { baseline: Some(now()), ..ComparisonResult::default() };
     app.update(Message::ComparisonResult(wanted(&effects).0, Ok(Box::new(compared))), now());
     assert_eq!(line_under_cursor(&app), 4, "the last heading");
+}
+
+#[test]
+fn a_report_that_got_worse_by_a_re_run_of_the_user_is_not_announced() {
+    let later = now() + jiff::SignedDuration::from_mins(9);
+    for (audited_at, expected) in
+        [(now(), None), (later, Some("1 more report got worse since your last look 15 h ago: L shows them"))]
+    {
+        let mut app = changed();
+        let rerun = press(&mut app, "j t").into_iter().find_map(|effect| match effect {
+            Effect::Update(request, ..) => Some(request),
+            _ => None,
+        });
+        let worse = Report { score: Some(40), generated_at: now().into(), ..five()[1].clone() };
+        app.update(Message::Updated(rerun.unwrap(), Ok(UpdateOutcome::Saved(worse))), now());
+        let effects = press(&mut app, "R");
+        let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+        let baseline = app.triage.changes.compared.as_ref().unwrap().baseline.unwrap();
+        let mut compared = with_another_regression(&app, baseline);
+        compared.comparison.regressed[0].after.generated_at = Some(audited_at);
+        app.update(Message::ComparisonResult(wanted(&effects).0, Ok(compared)), now());
+        assert_eq!(app.ctx.notice.as_ref().map(|notice| notice.0.as_str()), expected);
+    }
 }

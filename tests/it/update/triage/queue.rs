@@ -60,9 +60,9 @@ fn the_queue_closes_when_all_reports_are_settled_and_keeps_the_cursor_there() {
         press(&mut app, "x");
     }
     assert!(app.queue().is_none());
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("The queue is done"), "{:?}", app.ctx.notice);
+    assert!(notice(&app).contains("The queue is done"), "{}", notice(&app));
     press(&mut app, "Q");
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("No open reports here"), "{:?}", app.ctx.notice);
+    assert!(notice(&app).contains("No open reports here"), "{}", notice(&app));
 }
 
 #[test]
@@ -170,5 +170,5 @@ fn the_number_of_settled_reports_follows_undo_and_re_runs() {
     app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(good))), now());
     assert!(screen(&app).contains(" 1 settled"), "{}", screen(&app));
     press(&mut app, "esc");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "1 of 3 settled");
+    assert_eq!(notice(&app), "1 of 3 settled");
 }

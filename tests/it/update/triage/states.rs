@@ -48,7 +48,6 @@ fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
 
 #[test]
 fn a_state_that_is_set_again_is_neither_stored_nor_logged_nor_an_undo_step() {
-    let said = |app: &App| app.ctx.notice.as_ref().unwrap().0.clone();
     let stored = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Log(_)));
     let to_week = "m down down down down down enter";
     for (keys, expected) in [
@@ -59,19 +58,23 @@ fn a_state_that_is_set_again_is_neither_stored_nor_logged_nor_an_undo_step() {
         let mut app = loaded();
         press(&mut app, keys);
         let effects = press(&mut app, keys);
-        assert_eq!((decided(&effects), stored(&effects), said(&app).as_str()), (Vec::new(), false, expected));
+        assert_eq!((decided(&effects), stored(&effects), notice(&app)), (Vec::new(), false, expected));
         press(&mut app, "u");
         assert_eq!(kind(&app, "1"), StateKind::New, "{keys}");
         let effects = press(&mut app, "m down down down down down down down enter");
-        assert_eq!((decided(&effects).len(), said(&app).as_str()), (0, "shop.example/tea: already new"));
+        assert_eq!((decided(&effects).len(), notice(&app)), (0, "shop.example/tea: already new"));
     }
     let mut app = loaded();
     press(&mut app, "m down enter");
     assert_eq!(decided(&press(&mut app, "space space m down enter")), [("2".to_owned(), StateKind::Waiting)]);
-    assert_eq!(said(&app), "shop.example/cart?step=2: waiting · shop.example/tea: already waiting");
+    assert_eq!(notice(&app), "shop.example/cart?step=2: waiting · shop.example/tea: already waiting");
     // A note is saved with it.
     press(&mut app, "m down o k enter");
-    assert!(said(&app).starts_with("2 reports: already waiting · Note about 2 marked reports saved"), "{}", said(&app));
+    assert!(
+        notice(&app).starts_with("2 reports: already waiting · Note about 2 marked reports saved"),
+        "{}",
+        notice(&app)
+    );
     // After another audit it is another decision.
     let mut app = loaded();
     press(&mut app, "m down enter");
@@ -90,7 +93,7 @@ fn a_state_is_undone_and_redone_while_its_report_is_not_loaded() {
     for (key, expected, verb) in [("u", StateKind::New, "Undone"), ("U", StateKind::Waiting, "Redone")] {
         let effects = press(&mut app, key);
         assert_eq!((decided(&effects), kind(&app, "1")), (vec![("1".to_owned(), expected)], expected));
-        assert!(app.ctx.notice.as_ref().unwrap().0.starts_with(verb), "{:?}", app.ctx.notice);
+        assert!(notice(&app).starts_with(verb), "{}", notice(&app));
         assert!(effects.iter().any(|effect| matches!(effect, Effect::Log(entries) if entries.len() == 1)), "{key}");
     }
 }
@@ -102,9 +105,9 @@ fn a_report_that_is_gone_when_its_state_is_chosen_gets_none_and_leaves_no_undo_s
     press(&mut app, "m");
     app.update(Message::Reports(request, Ok(page(five().split_off(1), None, 4))), now());
     assert_eq!(decided(&press(&mut app, "enter")), []);
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing was set: no longer in the list");
+    assert_eq!(notice(&app), "Nothing was set: no longer in the list");
     press(&mut app, "u");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to undo");
+    assert_eq!(notice(&app), "Nothing to undo");
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn a_refresh_reopens_reports_that_got_worse() {
     rows[0] = audited(1, 12);
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
     assert_eq!(kind(&app, "1"), StateKind::New);
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("shop.example/tea reopened: bad 31 → bad 12"));
+    assert!(notice(&app).contains("shop.example/tea reopened: bad 31 → bad 12"));
 }
 
 #[test]
@@ -150,7 +153,6 @@ fn a_snoozed_report_reopens_on_time() {
     let mut app = loaded();
     app.screen.zone = TimeZone::posix("IST-5:30").unwrap();
     press(&mut app, "m down down down down enter");
-    let notice = |app: &App| app.ctx.notice.as_ref().unwrap().0.clone();
     assert_eq!(notice(&app), "shop.example/tea: snoozed until Sun 22 Nov 06:00");
     let morning: Timestamp = "2026-11-22T06:00:00+05:30".parse().unwrap();
     app.update(Message::Tick, morning - SignedDuration::from_millis(1));
@@ -158,7 +160,7 @@ fn a_snoozed_report_reopens_on_time() {
     assert!(app.wake_at().is_some_and(|at| at <= morning));
     app.update(Message::Tick, morning);
     assert_eq!(kind(&app, "1"), StateKind::New);
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("snoozed until"));
+    assert!(notice(&app).contains("snoozed until"));
 }
 
 #[test]
@@ -209,11 +211,7 @@ fn an_earlier_note_can_be_changed_and_undo_restores_it() {
     assert_eq!(notes(&effects), [("1".to_owned(), Some("one!".to_owned()))]);
     assert_eq!(texts(&app), ["one!", "two"]);
     press(&mut app, "u");
-    assert!(
-        app.ctx.notice.as_ref().unwrap().0.contains("Undone: note about shop.example/tea: one"),
-        "{:?}",
-        app.ctx.notice
-    );
+    assert!(notice(&app).contains("Undone: note about shop.example/tea: one"), "{}", notice(&app));
     assert_eq!(texts(&app), ["one", "two"]);
     press(&mut app, "u");
     assert_eq!(texts(&app), ["one"], "undo removes the last added note");
@@ -303,8 +301,7 @@ fn undo_leaves_a_state_that_another_dashboard_has_set_since() {
     assert_eq!(kind(&app, "1"), StateKind::Waiting);
     press(&mut app, "u");
     assert_eq!(kind(&app, "1"), StateKind::Waiting);
-    let notice = &app.ctx.notice.as_ref().unwrap().0;
-    assert_eq!(notice, "Not undone: the state of shop.example/tea was changed since");
+    assert_eq!(notice(&app), "Not undone: the state of shop.example/tea was changed since");
 }
 
 #[test]
@@ -321,7 +318,7 @@ fn undo_leaves_a_note_that_another_dashboard_has_edited_since() {
         app.update(Message::States(triages, notes), now());
         press(&mut app, "u");
         assert_eq!((texts(&app), kind(&app, "1")), (vec!["one!".to_owned()], undone), "{keys}");
-        let notice = &app.ctx.notice.as_ref().unwrap().0;
+        let notice = notice(&app);
         assert!(notice.contains("the note about shop.example/tea was changed since"), "{keys}: {notice}");
     }
 }
@@ -359,7 +356,7 @@ fn a_state_and_a_note_are_set_for_all_marked_reports_in_one_step() {
     let expected = [("1", "told"), ("2", "told")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
     assert_eq!(notes(&effects), expected);
     assert_eq!(decided(&effects).iter().map(|(_, kind)| *kind).collect::<Vec<_>>(), [StateKind::Waiting; 2]);
-    let notice = app.ctx.notice.as_ref().unwrap().0.clone();
+    let notice = notice(&app);
     assert!(notice.contains("2 reports: waiting") && notice.contains("saved"), "{notice}");
     assert!(app.overlays.is_empty());
     press(&mut app, "u");
@@ -372,7 +369,7 @@ fn setting_only_a_state_leaves_the_note_unchanged() {
     press(&mut app, "c o l d enter");
     let effects = press(&mut app, "m enter");
     assert!(notes(&effects).is_empty());
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "You are looking at shop.example/tea");
+    assert_eq!(notice(&app), "You are looking at shop.example/tea");
     let effects = press(&mut app, "m n e w esc");
     assert!(decided(&effects).is_empty() && notes(&effects).is_empty());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "new")));

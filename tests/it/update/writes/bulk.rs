@@ -77,7 +77,7 @@ fn quitting_says_whether_the_rest_of_a_run_is_kept() {
         let effects = press(&mut app, "V t y");
         reply_to_stored_run(&mut app, &effects, number);
         press(&mut app, "esc q");
-        let notice = &app.ctx.notice.as_ref().unwrap().0;
+        let notice = notice(&app);
         assert!(notice.contains(expected), "{notice}");
     }
 }
@@ -172,7 +172,7 @@ fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     assert!(
         matches!(&run.items[0].state, ItemState::Done(what) if what == "good 92 · repaired title, meta_description")
     );
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: improved 3, same 0, worse 1, 1 failed");
+    assert_eq!(notice(&app), "re-run: improved 3, same 0, worse 1, 1 failed");
     let left: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
     assert_eq!(left, ["2"]);
     // Failed items are looked up first, because they may have succeeded.
@@ -228,7 +228,7 @@ fn pausing_or_cancelling_lets_running_requests_finish() {
     for (request, id) in first.iter().skip(1).chain(&sent(&effects)) {
         app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
     }
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: improved 3, same 1, worse 0, 1 skipped");
+    assert_eq!(notice(&app), "re-run: improved 3, same 1, worse 0, 1 skipped");
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
     assert_eq!(begin, Some(("make private", 2)));
     let mut app = loaded();
     press(&mut app, "space e right ctrl+s");
-    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the report is already public");
+    assert_eq!(notice(&app), "Nothing to do: the report is already public");
 }
 
 #[test]
@@ -373,7 +373,7 @@ fn a_run_that_waits_says_until_when_and_a_failed_look_up_pauses_it() {
         app.update(Message::BulkItem(*request, ItemReply::Updated(Err(lost))), now());
     }
     press(&mut app, "x");
-    assert!(app.ctx.notice.as_ref().unwrap().0.ends_with("2 failed, 3 skipped"), "{:?}", app.ctx.notice);
+    assert!(notice(&app).ends_with("2 failed, 3 skipped"), "{}", notice(&app));
     let looks = |effects: &[Effect]| {
         let look = |effect: &Effect| if let Effect::ReadItem(request, _) = effect { Some(*request) } else { None };
         effects.iter().filter_map(look).collect::<Vec<_>>()
@@ -461,7 +461,7 @@ fn the_reports_of_a_project_are_not_called_marked() {
     press(&mut app, "1 j e");
     assert!(screen(&app).contains("Privacy of 2 reports"), "{}", screen(&app));
     press(&mut app, "esc x j enter");
-    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: each of the 2 reports is already public");
+    assert_eq!(notice(&app), "Nothing to do: each of the 2 reports is already public");
 }
 
 #[test]
@@ -487,7 +487,7 @@ fn the_end_of_a_run_does_not_offer_a_key_that_sets_a_state_in_the_queue() {
         app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
     }
     // `x` means "won't fix" here.
-    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    let notice = notice(&app);
     assert!(notice.ends_with("2 skipped (x in the list shows the run)"), "{notice}");
 }
 
@@ -521,7 +521,7 @@ fn a_form_keeps_its_password_until_its_plan_is_confirmed() {
 
     acknowledge_stored_run(&mut app, &effects);
     press(&mut app, "esc G e right right right tab t e a ctrl+s");
-    let notice = &app.ctx.notice.as_ref().unwrap().0;
+    let notice = notice(&app);
     assert!(notice.contains("other reports"), "{notice}");
     assert_eq!(password(&app).as_deref(), Some("tea"), "another run is active");
 }
@@ -535,4 +535,20 @@ fn marked_reports_are_planned_while_the_report_under_the_cursor_is_being_updated
         press(&mut app, keys);
         assert!(screen(&app).contains(expected), "{keys}: {:?}", app.ctx.notice);
     }
+}
+
+#[test]
+fn a_key_that_is_rejected_during_a_run_can_be_replaced() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let rejected = || ItemReply::Updated(Err(WriteFailure::Refused(failure(FailureKind::Unauthorised))));
+    app.update(Message::BulkItem(first[0].0, rejected()), now());
+    assert!(screen(&app).contains("K in the list enters another one"), "{}", screen(&app));
+    for (request, _) in &first[1..] {
+        app.update(Message::BulkItem(*request, rejected()), now());
+    }
+    press(&mut app, "esc K k 1 enter");
+    assert!(!app.ctx.key_refused);
+    assert_eq!(sent(&press(&mut app, "x enter space")).len(), 3, "the paused run goes on");
 }

@@ -69,7 +69,7 @@ fn a_run_that_was_retried_is_undone_as_a_whole() {
     assert_eq!(begun(&effects), [format!("{} private", all[0]), format!("{} private", all[1])]);
     answer_all(&mut app, effects, None);
     press(&mut app, "u");
-    assert_eq!(app.ctx.notice.unwrap().0, "Only a deletion that was not sent can be undone here");
+    assert_eq!(notice(&app), "Only a deletion that was not sent can be undone here");
 }
 
 #[test]

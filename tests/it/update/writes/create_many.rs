@@ -108,7 +108,7 @@ fn creating_all_pages_leaves_no_draft_and_keeps_the_cursor() {
     }
     assert_eq!(cursor(&app), before);
     assert!(app.form().is_none() && app.creation_text().is_none());
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "2 pages audited");
+    assert_eq!(notice(&app), "2 pages audited");
     assert!(last.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
 }
 
@@ -132,10 +132,20 @@ fn no_other_form_takes_the_place_of_pages_that_are_being_audited() {
     let (mut app, effects) = pasted("a.example\nb.example");
     press(&mut app, "n");
     assert!(app.form().is_none());
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "The pages of another form are still being audited");
+    assert_eq!(notice(&app), "The pages of another form are still being audited");
     for (request, url) in created(&effects) {
         app.update(Message::Created(request, Ok(row(71, &format!("https://{url}/"), 92))), now());
     }
     press(&mut app, "n");
     assert!(app.form().unwrap().urls().is_empty());
+}
+
+#[test]
+fn a_key_that_is_rejected_for_pages_of_a_form_can_be_replaced() {
+    let (mut app, effects) = pasted("a.example\nb.example");
+    for (request, _) in created(&effects) {
+        let rejected = WriteFailure::Refused(failure(FailureKind::Unauthorised));
+        app.update(Message::Created(request, Err(rejected)), now());
+    }
+    assert!(app.ctx.key_refused);
 }

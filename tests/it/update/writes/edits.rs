@@ -55,7 +55,7 @@ fn a_closed_form_reports_that_nothing_was_sent() {
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     press(&mut app, "esc");
     app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs(Privacy::Password)))), now());
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by someone else: nothing was sent"));
+    assert!(notice(&app).contains("was changed by someone else: nothing was sent"));
     assert!(app.jobs.writes.is_empty());
 }
 
@@ -63,9 +63,7 @@ fn a_closed_form_reports_that_nothing_was_sent() {
 fn make(app: &mut App) {
     press(app, "n");
     app.update(Message::Input(reportdeck::input::Input::Paste("new.example".into())), now());
-    let effects = press(app, "ctrl+s");
-    let made = |effect: &Effect| if let Effect::Create(request, _) = effect { Some(*request) } else { None };
-    let request = effects.iter().find_map(made).unwrap();
+    let request = create_request(&press(app, "ctrl+s"));
     app.update(Message::Created(request, Ok(row(77, "https://new.example/", 81))), now());
     assert!(shown(app).contains(&"77".to_owned()));
 }
@@ -140,10 +138,10 @@ fn undo_leaves_a_privacy_that_someone_else_has_set_since() {
     let (request, mine, known) = edit(&press(&mut app, "u y")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Public), Some(Privacy::Private)));
     app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs(Privacy::Password)))), now());
-    assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by someone else: nothing was sent"));
+    assert!(notice(&app).contains("was changed by someone else: nothing was sent"));
     assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Password));
     press(&mut app, "U");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Not redone: the privacy of shop.example/tea was changed since");
+    assert_eq!(notice(&app), "Not redone: the privacy of shop.example/tea was changed since");
 
     // Known from a reload.
     let mut app = saved();
@@ -151,10 +149,9 @@ fn undo_leaves_a_privacy_that_someone_else_has_set_since() {
     let rows = std::iter::once(theirs(Privacy::Password)).chain(five().into_iter().skip(1)).collect();
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
     assert!(edit(&press(&mut app, "u")).is_none());
-    let notice = &app.ctx.notice.as_ref().unwrap().0;
-    assert_eq!(notice, "Not undone: the privacy of shop.example/tea was changed since");
+    assert_eq!(notice(&app), "Not undone: the privacy of shop.example/tea was changed since");
     press(&mut app, "u");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing to undo", "the step is not in the way of others");
+    assert_eq!(notice(&app), "Nothing to undo", "the step is not in the way of others");
 }
 
 #[test]
@@ -169,7 +166,7 @@ fn a_confirmed_undo_leaves_a_change_that_was_saved_meanwhile() {
     app.update(Message::Updated(second, Ok(UpdateOutcome::Saved(changed))), now());
     let effects = press(&mut app, "y");
     assert!(!format!("{effects:?}").contains("Update("), "{effects:?}");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Not undone: another change was saved meanwhile");
+    assert_eq!(notice(&app), "Not undone: another change was saved meanwhile");
 }
 
 #[test]
@@ -223,5 +220,5 @@ fn a_privacy_that_cannot_be_restored_says_why() {
     let request = reports_request(&press(&mut app, "r"));
     app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
     assert!(press(&mut app, "u").is_empty());
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Report 1 is not loaded; its privacy cannot be restored now");
+    assert_eq!(notice(&app), "Report 1 is not loaded; its privacy cannot be restored now");
 }

@@ -27,8 +27,7 @@ fn a_misspelt_host_is_reported_as_unknown() {
     let mut app = loaded();
     let request = request(&press(&mut app, "n s h p o . e x a m p l e ctrl+s"));
     app.update(Message::Created(request, Ok(misspelt(77))), now());
-    let notice = app.ctx.notice.as_ref().unwrap().0.clone();
-    assert_eq!(notice, "shpo.example/tea could not be fetched: no such host");
+    assert_eq!(notice(&app), "shpo.example/tea could not be fetched: no such host");
 }
 
 #[test]
@@ -38,6 +37,6 @@ fn a_re_run_that_cannot_fetch_its_page_says_so_and_names_no_checks() {
     let id = app.reports.current().unwrap().id.clone();
     let report = Report { id, ..misspelt(1) };
     app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(report))), now());
-    let notice = app.ctx.notice.as_ref().unwrap().0.clone();
+    let notice = notice(&app);
     assert!(notice.ends_with(" → could not be fetched: no such host"), "{notice}");
 }

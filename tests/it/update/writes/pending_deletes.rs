@@ -64,8 +64,7 @@ fn a_report_of_a_pending_deletion_of_many_is_not_changed_or_deleted_again() {
     press(&mut app, "space space D y esc M k");
     for key in ["t", "e", "D"] {
         assert!(press(&mut app, key).is_empty() && app.overlays.is_empty(), "{key}");
-        let notice = &app.ctx.notice.as_ref().unwrap().0;
-        assert_eq!(notice, "This report is about to be deleted: u undoes it", "{key}");
+        assert_eq!(notice(&app), "This report is about to be deleted: u undoes it", "{key}");
     }
 }
 
@@ -75,7 +74,7 @@ fn of_several_deletions_the_countdown_is_that_of_the_one_that_would_be_undone() 
     press(&mut app, "D y j D y");
     assert_eq!(app.pending_text().unwrap(), "deleting in 5 s (u undoes it): shop.example/cart?step=2 and 1 more");
     press(&mut app, "u");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Undone: shop.example/cart?step=2 was not deleted");
+    assert_eq!(notice(&app), "Undone: shop.example/cart?step=2 was not deleted");
     assert_eq!(app.pending_text().unwrap(), "deleting in 5 s (u undoes it): shop.example/tea");
 }
 
@@ -238,7 +237,7 @@ fn the_list_of_a_run_undoes_a_deletion_that_waits_and_nothing_else() {
     assert_eq!(app.run_text().unwrap(), "deleting 0/2, waits until 14:02:05 (u undoes it)");
     press(&mut app, "u");
     assert_eq!(app.context(), Context::Panes, "its list is closed");
-    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Undone: nothing was deleted");
+    assert_eq!(notice(&app), "Undone: nothing was deleted");
     assert_eq!((deletions(&after(&mut app, 60)), shown(&app).len()), (0, 5));
     begin(&mut app, "t y");
     press(&mut app, "u");
@@ -270,7 +269,7 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
 
     let mut next = loaded();
     let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
-    let notice = &next.ctx.notice.as_ref().unwrap().0;
+    let notice = notice(&next);
     assert!(notice.contains(&name) && notice.contains("not sent"), "{notice}");
     assert!(
         effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)),
@@ -297,4 +296,22 @@ fn the_form_for_marked_reports_restores_its_draft() {
     press(&mut app, "e");
     let form = app.form().unwrap();
     assert!(form.from_draft && form.privacy.is_some());
+}
+
+#[test]
+fn a_deletion_waits_its_whole_delay_again_after_the_program_was_suspended() {
+    let back = now() + SignedDuration::from_secs(3_600);
+    for keys in ["D y", "space space D y"] {
+        let mut app = with_delayed_deletions();
+        let effects = press(&mut app, keys);
+        let stored = effects.iter().find_map(|effect| match effect {
+            Effect::StoreRun(request, ..) => Some(*request),
+            _ => None,
+        });
+        app.update(Message::RunStored(stored.unwrap(), Ok(None)), now());
+        app.update(Message::Resumed, back);
+        assert!(screen(&app).contains("u undoes it"), "{}", screen(&app));
+        assert_eq!(deletions(&app.update(Message::Tick, back + SignedDuration::from_secs(4))), 0, "{keys}");
+        assert!(deletions(&app.update(Message::Tick, back + SignedDuration::from_secs(5))) > 0, "{keys}");
+    }
 }
