@@ -146,7 +146,7 @@ impl RowRequest {
         let Self { writer, service, report, expected, write } = self;
         let about = (service, report.as_str());
         match writer.earlier(transaction, about).await? {
-            Some(EventDetail::State { after, .. }) => return Ok(*after),
+            Some(EventDetail::State { after, .. }) if is_set_by(&after, &write) => return Ok(*after),
             Some(_) => return Err(DeskRefusal::ChangeReused.into()),
             None => {}
         }
@@ -188,6 +188,11 @@ impl RowRequest {
     }
 }
 
+/// Whether a write sets what this row has. When it was decided may differ: a repeated write is dated.
+fn is_set_by(row: &DeskRow, write: &RowWrite) -> bool {
+    (row.state, &row.holder, &row.reason, &row.baseline) == (write.state, &write.holder, &write.reason, &write.baseline)
+}
+
 /// A note to add.
 pub struct NoteRequest {
     pub writer: DeskWriter,
@@ -202,7 +207,7 @@ impl NoteRequest {
         let Self { writer, service, report, write } = self;
         let about = (service, report.as_str());
         match writer.earlier(transaction, about).await? {
-            Some(EventDetail::Note { before: None, after }) => return Ok(*after),
+            Some(EventDetail::Note { before: None, after }) if after.text == write.text => return Ok(*after),
             Some(_) => return Err(DeskRefusal::ChangeReused.into()),
             None => {}
         }
