@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use tokio::time::Instant;
 
-use super::reads::{NO_SERVICE, number};
+use super::reads::NO_SERVICE;
 use crate::api::contract::parameter;
 use crate::domain::desk::{DeskChanges, LogPosition, Presence, PresenceActivity};
 use crate::domain::report::ReportId;
@@ -44,9 +44,9 @@ impl ChangesQuery {
     fn read(request: &ListRequest) -> Result<Self, ErrorResponse> {
         let mut form = request.form();
         let is_from_position = form.text(parameter::AFTER).is_some();
-        let revision = number(&mut form, parameter::AFTER, 0)?;
-        let wait = u64::try_from(number(&mut form, parameter::WAIT, 0)?).unwrap_or_default();
-        let service = form.counting(parameter::SERVICE);
+        let revision = form.number(parameter::AFTER, 0).unwrap_or_default();
+        let wait = form.number(parameter::WAIT, 0).map(i64::unsigned_abs).unwrap_or_default();
+        let service = form.number(parameter::SERVICE, 1);
         let doing = form.choice(parameter::DOING, &ACTIVITIES);
         let change = form.text(parameter::CHANGE).map(|change| change.parse().ok());
         if change == Some(None) {
