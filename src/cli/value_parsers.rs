@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::list::query::PAGE_SIZES;
@@ -18,6 +18,14 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     PossibleValuesParser::new(words).try_map(move |chosen| {
         let found = values.iter().find(|value| word((*value).clone()) == chosen);
         found.cloned().ok_or("not an accepted value")
+    })
+}
+
+/// Returns a parser for the id of the only report of a command. Rejects `-`, which other commands read as stdin.
+pub(super) fn single_id() -> impl TypedValueParser<Value = String> {
+    NonEmptyStringValueParser::new().try_map(|id| match id.as_str() {
+        "-" => Err("this command takes one id and reads none from stdin (`reports show -` does)"),
+        _ => Ok(id),
     })
 }
 
