@@ -209,3 +209,9 @@ pub(super) const STATUS_TEXTS: [&str; 80] = [
     "페이지를 찾을 수 없습니다",
     "الصفحة غير موجودة",
 ];
+
+/// Statuses that may also be a model or the entry of a glossary.
+pub(super) const AMBIGUOUS: [&str; 8] = ["403", "404", "500", "502", "503", "error", "fehler", "forbidden"];
+
+/// What an error page with such a status says.
+pub(super) const APOLOGIES: [&str; 5] = ["sorry", "oops", "try again", "leider", "désolé"];
