@@ -16,8 +16,6 @@ use crate::service::store::error::StoreError;
 use crate::service::store::sql::SqlTransaction;
 use crate::service::store::values;
 
-/// The id of the desk's own service.
-pub const OWN_SERVICE: i64 = 1;
 /// The most services of a desk, except merged ones, so that keys with write access cannot fill the disk with them.
 const MOST_SERVICES: usize = 1_000;
 
