@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::domain::desk::ChangeId;
-
+use super::keys::change_id;
 use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::backup::BackupError;
@@ -66,7 +65,7 @@ pub enum TransferError {
     },
     /// The system provides no random numbers.
     #[error("the system provides no random numbers: {0}. Without them no change can be logged")]
-    Random(getrandom::Error),
+    Random(#[from] getrandom::Error),
     /// The task panicked, or the program is stopping.
     #[error("the copy was aborted. Try again")]
     BrokenOff,
@@ -112,9 +111,7 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
         ended => Ok(ended?),
     });
     backup.await.map_err(|_| TransferError::BrokenOff)??;
-    let mut bits = [0_u8; 16];
-    getrandom::fill(&mut bits).map_err(TransferError::Random)?;
-    let change = ChangeId::from_random(bits);
+    let change = change_id()?;
     let (source, target) = (Store::open(copy.path().into()).await?, Store::open(to).await?);
     let (sender, receiver) = channel();
     let (sent, received) = tokio::join!(source.send_rows(sender), target.receive_import(receiver, change));

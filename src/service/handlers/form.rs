@@ -102,6 +102,11 @@ impl<S: Sync> FromRequest<S> for RequestForm {
     }
 }
 
+/// Parses a number of digits only; `None` for anything else, and for one that is too large.
+pub fn whole_number(text: &str) -> Option<i64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
 /// Reads the body, at most [`LONGEST_BODY`] bytes within [`SLOWEST_BODY`].
 pub async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResponse> {
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());

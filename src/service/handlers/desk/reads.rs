@@ -9,7 +9,7 @@ use super::input;
 use crate::api::contract::parameter;
 use crate::domain::desk::DeskMe;
 use crate::service::handlers::errors::{self, ErrorResponse};
-use crate::service::handlers::form::RequestForm;
+use crate::service::handlers::form::{self, RequestForm};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::state::SharedState;
 use crate::service::store::key_rows::ActiveKey;
@@ -77,6 +77,5 @@ pub fn place_of(place: PlaceInPath) -> Result<(i64, String), ErrorResponse> {
 
 /// Parses a service's number. Anything else is a service that does not exist.
 pub fn service_number(text: &str) -> Result<i64, ErrorResponse> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok()).flatten().ok_or(NO_SERVICE)
+    form::whole_number(text).ok_or(NO_SERVICE)
 }
