@@ -21,12 +21,14 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Returns a parser for the id of the only report of a command. Rejects `-`, which other commands read as stdin.
+/// Returns a parser for a value that is not read from stdin: `-` is refused for this reason.
+pub(super) fn not_stdin(reason: &'static str) -> impl TypedValueParser<Value = String> {
+    NonEmptyStringValueParser::new().try_map(move |text| if text == "-" { Err(reason) } else { Ok(text) })
+}
+
+/// Returns a parser for the id of a command's only report.
 pub(super) fn single_id() -> impl TypedValueParser<Value = String> {
-    NonEmptyStringValueParser::new().try_map(|id| match id.as_str() {
-        "-" => Err("this command takes one id and reads none from stdin (`reports show -` does)"),
-        _ => Ok(id),
-    })
+    not_stdin("this command takes one id and reads none from stdin (`reports show -` does)")
 }
 
 /// Parses one of the API's page sizes.
