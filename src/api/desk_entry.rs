@@ -2,7 +2,9 @@
 
 use super::client::Client;
 use super::{contract, error};
-use crate::domain::desk::{ChangeId, DeskContent, DeskOverview, DeskService, NotesPage, Role, RowsPage, ServiceLookup};
+use crate::domain::desk::{
+    ChangeId, DeskContent, DeskOverview, DeskService, NotesPage, OWN_SERVICE, Role, RowsPage, ServiceLookup,
+};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
@@ -10,9 +12,6 @@ use crate::domain::text::Text;
 /// The most bytes of all pages of rows, and of all pages of notes: a million short ones, in about three times as much
 /// memory.
 const LARGEST_DESK: usize = 256 * 1024 * 1024;
-
-/// The number of the desk's own service.
-const OWN_SERVICE: i64 = 1;
 
 /// The clients of a desk and, if it is another service, of the service with the reports.
 #[derive(Clone)]
@@ -42,7 +41,7 @@ impl DeskClients {
         if own_id == Some(&overview.service_id) {
             return Ok(Some(OWN_SERVICE));
         }
-        let base = service.base().as_str().trim_end_matches('/');
+        let base = service.base().as_str();
         let is_it = |known: &&DeskService| {
             known.base.as_ref().is_some_and(|known| known.raw() == base)
                 || (own_id.is_some() && known.service_id.as_ref() == own_id)

@@ -11,7 +11,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
 use crate::cli::service_args::{KeyCommand, ServeOptions, StoreCommand};
-use crate::cli::value_parsers::{at_least_one, one_of, page_size, span, span_ahead, time_limit};
+use crate::cli::value_parsers::{at_least_one, one_of, page_size, single_id, span, span_ahead, time_limit};
 use crate::domain::list::query::{Direction, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::triage::StateKind;
@@ -168,13 +168,13 @@ pub(super) enum ReportCommand {
     /// List the current and earlier results of a report, newest first
     History {
         /// The report's id
-        #[arg(value_parser = NonEmptyStringValueParser::new())]
+        #[arg(value_parser = single_id())]
         id: String,
     },
     /// Open the audited page of a report in the web browser
     Open {
         /// The report's id
-        #[arg(value_parser = NonEmptyStringValueParser::new())]
+        #[arg(value_parser = single_id())]
         id: String,
         /// Open the report page instead of the audited page
         #[arg(long)]
@@ -183,7 +183,7 @@ pub(super) enum ReportCommand {
     /// Print the address of a report page
     Link {
         /// The report's id
-        #[arg(value_parser = NonEmptyStringValueParser::new())]
+        #[arg(value_parser = single_id())]
         id: String,
     },
     /// Print the triage states of reports, or set one

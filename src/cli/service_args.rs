@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use strum::IntoEnumIterator as _;
 
-use crate::cli::value_parsers::{one_of, time_ahead};
+use crate::cli::value_parsers::{not_stdin, one_of, time_ahead};
 use crate::domain::desk::{Handle, Role};
 
 #[derive(Debug, Args)]
@@ -113,10 +113,7 @@ pub(super) enum StoreCommand {
 
 /// Parses a file path. Rejects `-`, because a database is not a stream.
 fn real_file() -> impl TypedValueParser<Value = PathBuf> {
-    NonEmptyStringValueParser::new().try_map(|path| match path.as_str() {
-        "-" => Err("a database cannot be read from stdin or written to stdout: name a file"),
-        _ => Ok(PathBuf::from(path)),
-    })
+    not_stdin("a database cannot be read from stdin or written to stdout: name a file").map(PathBuf::from)
 }
 
 /// Parses an address with its port.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::list::query::PAGE_SIZES;
@@ -19,6 +19,16 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
         let found = values.iter().find(|value| word((*value).clone()) == chosen);
         found.cloned().ok_or("not an accepted value")
     })
+}
+
+/// Returns a parser for a value that is not read from stdin: `-` is refused for this reason.
+pub(super) fn not_stdin(reason: &'static str) -> impl TypedValueParser<Value = String> {
+    NonEmptyStringValueParser::new().try_map(move |text| if text == "-" { Err(reason) } else { Ok(text) })
+}
+
+/// Returns a parser for the id of a command's only report.
+pub(super) fn single_id() -> impl TypedValueParser<Value = String> {
+    not_stdin("this command takes one id and reads none from stdin (`reports show -` does)")
 }
 
 /// Parses one of the API's page sizes.

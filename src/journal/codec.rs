@@ -9,8 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::list::rows::Rows;
-use crate::domain::report::failed_checks::CheckId;
-use crate::domain::report::failed_checks::FailedChecks;
+use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;

@@ -136,7 +136,7 @@ impl Journal {
     /// Stores a draft, replacing that of the same form.
     pub fn upsert_draft(&self, service: &str, draft: &Draft) -> Result<(), Failure> {
         let stored = StoredDraft { draft: draft.clone(), owner: Some(self.instance_lock.name.clone()) };
-        let content = serde_json::to_string(&stored).map_err(|error| journal_failure("store a draft", &error))?;
+        let content = serde_json::to_string(&stored).map_err(|error| self.failure("store a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
         self.execute("store a draft", sql, params![service, draft.key.to_string(), content]).map(drop)
@@ -157,7 +157,7 @@ impl Journal {
         row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, Failure> {
         let read = || self.connection.prepare_cached(sql)?.query_map(values, row)?.collect::<rusqlite::Result<_>>();
-        read().map_err(|error| journal_failure(what, &error))
+        read().map_err(|error| self.failure(what, &error))
     }
 
     /// Reads the JSON of a query's first column. What cannot be decoded, as from another version, is skipped.
@@ -174,7 +174,7 @@ impl Journal {
     /// Executes one statement; returns the number of changed rows.
     pub(super) fn execute(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, Failure> {
         let executed = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values));
-        executed.map_err(|error| journal_failure(what, &error))
+        executed.map_err(|error| self.failure(what, &error))
     }
 
     /// Writes in one transaction, all or nothing. It acquires the write lock immediately, so that it cannot fail halfway
@@ -190,7 +190,13 @@ impl Journal {
             transaction.commit()?;
             Ok(written)
         };
-        committed().map_err(|error: anyhow::Error| journal_failure(what, &error))
+        committed().map_err(|error: anyhow::Error| self.failure(what, &error))
+    }
+
+    pub(super) fn failure(&self, what: &str, why: &dyn std::fmt::Display) -> Failure {
+        let message = format!("The journal could not {what}: {why}");
+        let advice = format!("Check the free space and permissions of {}", self.folder.display());
+        Failure::new(FailureKind::Local, message, advice)
     }
 }
 
@@ -219,12 +225,4 @@ fn newer_version_failure(file: &Path, version: usize) -> Failure {
         format!("The journal {name} was written by a newer version of the program ({version}; this one knows {ours})");
     let advice = "It was not changed, and nothing is stored. Use the newer version, or another state directory";
     Failure::new(FailureKind::Local, message, advice)
-}
-
-pub(super) fn journal_failure(what: &str, why: &dyn std::fmt::Display) -> Failure {
-    Failure::new(
-        FailureKind::Local,
-        format!("The journal could not {what}: {why}"),
-        "Check the free space and permissions of the disk",
-    )
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::database::{Journal, journal_failure};
+use super::database::Journal;
 use crate::domain::failure::Failure;
 use crate::domain::list::columns::Column;
 
@@ -57,7 +57,7 @@ impl Journal {
     }
 
     fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
-        read(&self.connection, service, name).map_err(|error| journal_failure("read a setting", &error))
+        read(&self.connection, service, name).map_err(|error| self.failure("read a setting", &error))
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
@@ -67,7 +67,7 @@ impl Journal {
             let sql = "DELETE FROM settings WHERE service = ?1 AND name = ?2";
             self.connection.execute(sql, [service, name]).map(drop)
         };
-        stored.map_err(|error| journal_failure("store a setting", &error))
+        stored.map_err(|error| self.failure("store a setting", &error))
     }
 }
 

@@ -37,7 +37,7 @@ pub enum KeyError {
     NoDatabase(String),
     /// The system provides no random numbers.
     #[error("the system provides no random numbers: {0}. Without them no key can be created")]
-    Random(getrandom::Error),
+    Random(#[from] getrandom::Error),
     /// The name is invalid.
     #[error("a key's name has 1 to {LONGEST_NAME} characters and no control characters. Choose another name")]
     Name,
@@ -58,14 +58,14 @@ pub enum KeyError {
 /// Creates a key of 256 random bits that is not stored: for the service inside the dashboard's own process.
 pub fn for_this_run() -> Result<SecretString, KeyError> {
     let mut bits = [0_u8; 32];
-    getrandom::fill(&mut bits).map_err(KeyError::Random)?;
+    getrandom::fill(&mut bits)?;
     Ok(format!("{PREFIX}{}", hex(&bits)).into())
 }
 
 /// Creates a random id for a write.
-fn change_id() -> Result<ChangeId, KeyError> {
+pub(super) fn change_id() -> Result<ChangeId, getrandom::Error> {
     let mut bits = [0_u8; 16];
-    getrandom::fill(&mut bits).map_err(KeyError::Random)?;
+    getrandom::fill(&mut bits)?;
     Ok(ChangeId::from_random(bits))
 }
 

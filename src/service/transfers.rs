@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::domain::desk::ChangeId;
-
+use super::keys::change_id;
 use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::backup::BackupError;
-use super::store::error::{CopyRefusal, OpenError, StoreError};
+use super::store::error::{CopyRefusal, EngineError, OpenError, StoreError};
 use super::store::transfer::channel;
 use super::store::{probe_postgres, sqlite};
 use super::{ServeLock, StartError, lock_for_serve};
@@ -53,12 +52,20 @@ pub enum TransferError {
         /// Why.
         refusal: CopyRefusal,
     },
-    /// The temporary directory cannot be created.
-    #[error("cannot create a temporary copy: {0}. Free some space, or name another directory in TMPDIR")]
-    Temporary(std::io::Error),
+    /// The source cannot be copied into the directory for temporary files.
+    #[error(
+        "cannot create a temporary copy in {}: {error}. Free some space there, or name another directory in TMPDIR",
+        directory.display()
+    )]
+    Temporary {
+        /// The directory.
+        directory: PathBuf,
+        /// Why.
+        error: EngineError,
+    },
     /// The system provides no random numbers.
     #[error("the system provides no random numbers: {0}. Without them no change can be logged")]
-    Random(getrandom::Error),
+    Random(#[from] getrandom::Error),
     /// The task panicked, or the program is stopping.
     #[error("the copy was aborted. Try again")]
     BrokenOff,
@@ -95,13 +102,16 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
     refuse_newer(&to).await?;
     let places = (file.display().to_string(), to.place()?);
     // A copy, so that a database of an older format is migrated without changing the original.
-    let copy = tempfile::tempdir().map_err(TransferError::Temporary)?;
+    let uncopied = |error: EngineError| TransferError::Temporary { directory: std::env::temp_dir(), error };
+    let copy = tempfile::tempdir().map_err(|error| uncopied(error.into()))?;
     let copied = sqlite::database_of(copy.path());
-    let backup = tokio::task::spawn_blocking(move || sqlite::copy_file(&file, &copied));
+    let backup = tokio::task::spawn_blocking(move || match sqlite::copy_file(&file, &copied) {
+        Err(BackupError::Copy { path, error }) if path == copied => Err(uncopied(error)),
+        Err(BackupError::File { path, error }) if path == copied => Err(uncopied(error.into())),
+        ended => Ok(ended?),
+    });
     backup.await.map_err(|_| TransferError::BrokenOff)??;
-    let mut bits = [0_u8; 16];
-    getrandom::fill(&mut bits).map_err(TransferError::Random)?;
-    let change = ChangeId::from_random(bits);
+    let change = change_id()?;
     let (source, target) = (Store::open(copy.path().into()).await?, Store::open(to).await?);
     let (sender, receiver) = channel();
     let (sent, received) = tokio::join!(source.send_rows(sender), target.receive_import(receiver, change));

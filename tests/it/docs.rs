@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use reportdeck::domain::list::filter::QUALIFIERS;
-use reportdeck::domain::triage::urgency::PARTS;
+use reportdeck::domain::triage::urgency::RULES;
 use reportdeck::input::Action;
 use reportdeck::input::bindings::Binding;
 use reportdeck::input::context::KeyScope;
@@ -90,10 +90,10 @@ fn first_keys() -> String {
     })
 }
 
-/// Returns the parts of the urgency with their points.
+/// Returns the rules of the urgency with their points.
 fn urgency() -> String {
-    PARTS.iter().fold(String::from("| part | points |\n|---|---|\n"), |mut table, part| {
-        writeln!(table, "| {} | {} |", part.name, part.weight).unwrap();
+    RULES.iter().fold(String::from("| part | points |\n|---|---|\n"), |mut table, rule| {
+        writeln!(table, "| {} | {} |", rule.name, rule.weight).unwrap();
         table
     })
 }

@@ -43,15 +43,9 @@ impl<'a> From<&'a Value> for FieldValue<'a> {
     }
 }
 
-impl<'a> From<&'a FieldValue<'_>> for FieldValue<'a> {
-    fn from(value: &'a FieldValue<'_>) -> Self {
-        match value {
-            FieldValue::Null => Self::Null,
-            FieldValue::Truth(truth) => Self::Truth(*truth),
-            FieldValue::Number(number) => Self::Number(number.clone()),
-            FieldValue::Text(text) => Self::Text((&**text).into()),
-            FieldValue::Parts => Self::Parts,
-        }
+impl<'a> From<&FieldValue<'a>> for FieldValue<'a> {
+    fn from(value: &FieldValue<'a>) -> Self {
+        value.clone()
     }
 }
 

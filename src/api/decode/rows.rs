@@ -16,8 +16,7 @@ use super::field::FieldValue;
 use super::report::{MOST_CHECKS, ReportFields, check, failing_of, failure_by_checks};
 use crate::domain::list::interner::Interner;
 use crate::domain::report::Report;
-use crate::domain::report::failed_checks::CheckId;
-use crate::domain::report::failed_checks::FailedChecks;
+use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 
 /// A decoded list.
 #[derive(Debug, PartialEq)]

@@ -3,7 +3,6 @@
 //!
 //! One deviation: a hidden `label` gives no name. The standard allows it, but browsers differ, and sighted people do
 //! not see that label.
-//! see that label.
 
 mod attributes;
 pub(in crate::audit) mod names;

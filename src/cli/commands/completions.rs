@@ -13,8 +13,7 @@ use crate::cli::args::Arguments;
 use crate::cli::exit::CommandError;
 use crate::cli::option_check;
 use crate::config::environment::{COMPLETE, Environment};
-use crate::config::model::ConfigFile;
-use crate::config::model::EMBEDDED;
+use crate::config::model::{ConfigFile, EMBEDDED};
 
 /// The name by which the scripts call the program.
 const PROGRAM: &str = "reportdeck";

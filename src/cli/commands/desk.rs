@@ -1,5 +1,6 @@
 //! `desk`: handover, log and live events of the desk, merging services, and importing this machine's states.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -166,8 +167,8 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
 }
 
 /// Writes this machine's states and notes to the desk, except for states of reports that already have one there. A
-/// write that is refused, or whose response cannot be read, does not keep the others from being written. What was written
-/// is printed although another failure ends the import.
+/// write that is refused, that fails with 500, or whose response cannot be read, does not keep the others from being
+/// written. What was written is printed although another failure ends the import.
 async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), CommandError> {
     let journal = LocalJournal::open(context)?;
     let (own_states, own_notes) = (journal.states()?, journal.notes()?);
@@ -176,7 +177,10 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
     let of = own_states.len() + own_notes.iter().count();
     let mut failures = Vec::new();
     let mut add_failure = |report: &ReportId, failure: Failure| {
-        if !matches!(failure.kind, FailureKind::Invalid | FailureKind::Unreadable | FailureKind::TooLarge) {
+        let is_of_this_write =
+            matches!(failure.kind, FailureKind::Invalid | FailureKind::Unreadable | FailureKind::TooLarge)
+                || failure.status == Some(500);
+        if !is_of_this_write {
             // The following writes would fail in the same way.
             return Err(failure);
         }
@@ -207,10 +211,8 @@ async fn import(context: &CommandContext<'_>, desk: &TeamDesk) -> Result<(), Com
                 Err(failure) => add_failure(report, failure)?,
             }
         }
-        let is_there = |report: &ReportId, text: &Text| {
-            content.notes.values().any(|note| note.report == *report && note.text.raw() == text.raw())
-        };
-        for (report, note) in own_notes.iter().filter(|(report, note)| !is_there(report, &note.text)) {
+        let present: HashSet<_> = content.notes.values().map(|note| (&note.report, note.text.raw())).collect();
+        for (report, note) in own_notes.iter().filter(|(report, note)| !present.contains(&(*report, note.text.raw()))) {
             let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: Some(note.written_at) };
             let written = async || desk.clients.desk.write_desk_note(desk.service, report, &write).await;
             match with_rate_limit_waits(written).await {

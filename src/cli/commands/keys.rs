@@ -31,7 +31,7 @@ pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<()
                 }
                 (Some(Role::Viewer) | None, true) => Role::Viewer,
                 (Some(role), false) => role,
-                // A person's key triages by default; a program's may do everything, as before people were introduced.
+                // A person's key triages by default; a program's may do everything.
                 (None, false) if person.is_some() => Role::Triage,
                 (None, false) => Role::Admin,
             };

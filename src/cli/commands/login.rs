@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use crate::api::address::BaseUrl;
 use crate::api::client::{Client, ClientOptions};
 use crate::cli::args::LoginOptions;
-use crate::cli::context::CommandContext;
+use crate::cli::context::{CommandContext, parse_address};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::{password, secret_prompt};
 use crate::cli::output::column::FINDING;
@@ -17,8 +17,7 @@ use crate::config::choice::profile_name;
 use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
 use crate::config::key::desk_credential;
-use crate::config::model::EMBEDDED;
-use crate::config::model::{ConfigFile, KeySource, Located, ProfileConfig};
+use crate::config::model::{ConfigFile, EMBEDDED, KeySource, Located, ProfileConfig};
 use crate::domain::failure::{Failure, FailureKind};
 
 /// The default name of a profile.
@@ -34,8 +33,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     }
     let stores = profile.map_or(Ok(StorePreference::Any), |profile| stores(&name, "", &profile.keys))?;
     let (written, known) = base_url(context, &name, profile)?;
-    let base = BaseUrl::parse(&written, profile.is_some_and(|profile| profile.allow_insecure))
-        .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
+    let base = parse_address(&written, "", profile.is_some_and(|profile| profile.allow_insecure))?;
     let (key, origin) = (key(options.key_stdin, base.as_str())?, base.origin());
     let findings = try_out(context, base, key.clone()).await?;
     // The key is stored even if nobody can read this.
@@ -59,8 +57,7 @@ async fn desk_key(
         return Err(CommandError::usage(format!("the profile {name} has no desk"), advice));
     };
     let stores = stores(&format!("{name}'s desk"), "desk_", &profile.desk_keys)?;
-    let base = BaseUrl::parse(&desk.value, profile.allow_insecure)
-        .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
+    let base = parse_address(&desk.value, "", profile.allow_insecure)?;
     let (key, origin) = (key(options.key_stdin, base.as_str())?, base.origin());
     let client_options = ClientOptions { base, key: key.clone(), observer: LastExchange::default().observer() };
     let client = Client::with_limits(client_options, limits(context.options.timeout))?;
@@ -171,10 +168,24 @@ fn base_url(
                     advice,
                 ));
             }
-            write!(std::io::stderr().lock(), "Base URL of {name}: ")?;
-            let mut line = String::new();
-            std::io::stdin().lock().read_line(&mut line)?;
-            Ok((line.trim().to_owned(), false))
+            Ok((ask_base_url(name, profile.is_some_and(|profile| profile.allow_insecure))?, false))
+        }
+    }
+}
+
+/// Prompts for a base URL until a valid one is entered. Fails at an empty line, and at the end of the input.
+fn ask_base_url(name: &str, allow_insecure: bool) -> Result<String, CommandError> {
+    loop {
+        write!(std::io::stderr().lock(), "Base URL of {name}: ")?;
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line)?;
+        let typed = line.trim();
+        if typed.is_empty() {
+            return Err(CommandError::usage("no base URL was given", "Give the address of the service"));
+        }
+        match BaseUrl::parse(typed, allow_insecure) {
+            Ok(_) => return Ok(typed.to_owned()),
+            Err(failure) => print_note(&failure.to_string()),
         }
     }
 }

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 /// The progress line.
 pub struct Progress {
-    /// Whether stderr is a terminal.
-    seen: bool,
+    /// Whether there are several steps, and stderr is a terminal that can replace a line.
+    is_shown: bool,
     /// The text on the screen.
     line: String,
 }
@@ -15,12 +15,12 @@ impl Progress {
     pub fn of_steps(steps: usize) -> Self {
         // A dumb terminal would get a new line for each step.
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { seen: steps > 1 && !dumb && io::stderr().is_terminal(), line: String::new() }
+        Self { is_shown: steps > 1 && !dumb && io::stderr().is_terminal(), line: String::new() }
     }
 
     /// Shows a text in place of the previous one.
     pub fn show(&mut self, line: String) {
-        if self.seen && self.line != line {
+        if self.is_shown && self.line != line {
             self.clear();
             // A closed stderr is ignored.
             let _ = write!(io::stderr().lock(), "{line}").and_then(|()| io::stderr().flush());

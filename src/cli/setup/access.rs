@@ -106,15 +106,15 @@ pub fn limits(timeout: Option<Duration>) -> Limits {
     timeout.map(Limits::within).unwrap_or_default()
 }
 
-/// Performs a read, waiting for `Retry-After` with a note.
-pub async fn with_rate_limit_waits<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
+/// Performs a request that may be repeated, waiting for `Retry-After` with a note.
+pub async fn with_rate_limit_waits<T>(mut request: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 0..MOST_WAITS {
-        match read().await {
+        match request().await {
             Err(failure) if wait_retry_after(&failure).await => {}
             ended => return ended,
         }
     }
-    read().await
+    request().await
 }
 
 /// Waits for `Retry-After`; false if there is none, or it is too long.

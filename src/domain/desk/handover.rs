@@ -1,4 +1,4 @@
-//! Shift hand-over: reports that are open, waiting, returning from a snooze, or were closed.
+//! Shift handover: reports that are open, waiting, returning from a snooze, or were closed.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::event::{DeskEvent, EventDetail};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{State, StateKind};
 
-/// A section of a hand-over, in reading order.
+/// A section of a handover, in reading order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum HandoverPart {
@@ -32,7 +32,7 @@ impl HandoverPart {
     }
 }
 
-/// One report of a hand-over.
+/// One report of a handover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandoverLine {
     /// The section.
@@ -51,7 +51,7 @@ pub struct HandoverLine {
     pub note: String,
 }
 
-/// Builds the hand-over of a shift from the reports as read, the desk, and its events since the shift began.
+/// Builds the handover of a shift from the reports as read, the desk, and its events since the shift began.
 pub fn handover(
     reports: &[Report],
     desk: &DeskContent,

@@ -24,7 +24,7 @@ pub use content::DeskContent;
 pub use event::{DeskEvent, EventDetail};
 pub use news::{DeskNews, DeskNewsKind, mentions};
 pub use outbox::{CLAIM, Conflict, DeskWrite, LONGEST_UNASKED, OutboxEntry};
-pub use overview::{DeskMe, DeskOverview, DeskService, LogPosition};
+pub use overview::{DeskMe, DeskOverview, DeskService, LogPosition, OWN_SERVICE};
 pub use pages::{DeskChanges, EventsPage, NotesPage, RowsPage};
 pub use person::{DeskActor, Handle, InvalidHandle, LONGEST_PERSON_NAME, Person, Role, put_person};
 pub use presence::{Presence, PresenceActivity};

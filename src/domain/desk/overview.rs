@@ -20,10 +20,13 @@ pub struct LogPosition {
     pub change: Option<ChangeId>,
 }
 
+/// The number of the desk's own service.
+pub const OWN_SERVICE: i64 = 1;
+
 /// A service whose reports are triaged on this desk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeskService {
-    /// Its number on this desk; 1 is the desk's own service.
+    /// Its number on this desk.
     pub id: i64,
     /// Its canonical base URL; `None` for the desk's own service, which may be reached under several names.
     pub base: Option<Text>,

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::info::{minute, time_text};
+use super::formats::{minute, time_text};
 use super::request::ExportRequest;
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;

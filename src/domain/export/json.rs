@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::field::ExportField;
-use super::info::time_text;
+use super::formats::time_text;
 use super::request::ExportRequest;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, Explanations, Importance};
@@ -109,7 +109,7 @@ pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut i
 
 #[cfg(test)]
 mod tests {
-    use super::super::info::time_text;
+    use super::super::formats::time_text;
 
     #[test]
     fn a_time_keeps_its_trailing_zeros() {

@@ -3,14 +3,13 @@
 //! Rows are streamed, never collected. Values are sanitised texts; JSON keeps raw values and escapes control
 //! characters.
 
-pub mod request;
-
 pub mod csv;
 mod field;
+mod formats;
 mod html;
-mod info;
 pub mod json;
 pub mod markdown;
+pub mod request;
 pub mod tabs;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,7 @@ use std::io::{self, Write};
 use field::ExportField;
 use request::ExportRequest;
 
-pub use info::{FileFormat, time_text};
+pub use formats::{FileFormat, time_text};
 
 /// Writes the rows of a request, buffered, and flushes. Returns the number of columns; `None` for JSON.
 pub fn write(request: &ExportRequest, format: FileFormat, out: &mut impl Write) -> io::Result<Option<usize>> {

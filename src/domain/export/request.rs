@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::civil::DateTime;
 
-use super::info::{FileFormat, minute};
+use super::formats::{FileFormat, minute};
 use crate::domain::list::columns::Column;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;

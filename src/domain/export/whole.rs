@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::info::minute;
+use super::formats::minute;
 use super::markdown::escaped;
 use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanation, Explanations, Importance};

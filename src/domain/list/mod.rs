@@ -1,9 +1,8 @@
 //! Lists of reports: queries, pages, the loaded rows and their index, columns, filters and sort orders.
 
-pub mod column_layout;
-
 pub mod arrange;
 pub mod cached_rows;
+pub mod column_layout;
 pub mod columns;
 pub mod filter;
 pub mod incomplete;

@@ -63,6 +63,14 @@ impl ReportSort {
     pub fn name(self) -> &'static str {
         self.into()
     }
+
+    /// Whether a report never moves in this order: a re-run changes its time and its result.
+    pub fn is_fixed(self) -> bool {
+        match self {
+            Self::Id | Self::Url => true,
+            Self::GeneratedAt | Self::Result => false,
+        }
+    }
 }
 
 /// A sort key of projects that the service supports.
@@ -75,16 +83,6 @@ pub enum ProjectSort {
     /// The name.
     #[strum(serialize = "project")]
     Name,
-}
-
-impl ReportSort {
-    /// Whether a report never moves in this order: a re-run changes its time and its result.
-    pub fn is_fixed(self) -> bool {
-        match self {
-            Self::Id | Self::Url => true,
-            Self::GeneratedAt | Self::Result => false,
-        }
-    }
 }
 
 impl ProjectSort {

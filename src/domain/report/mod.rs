@@ -133,6 +133,12 @@ pub struct Details {
     pub extra: Map<String, Value>,
 }
 
+/// Returns a URL without `http(s)://` and a lone final slash.
+pub fn short_url(url: &str) -> &str {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or(url);
+    rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
+}
+
 impl Report {
     /// The state at the latest audit.
     pub fn state(&self) -> ReportState {
@@ -206,11 +212,9 @@ impl Report {
         Some(Flips::between(kept.or(known)?, &self.failing()?))
     }
 
-    /// The URL as a list shows it: without `http(s)://` and a lone final slash.
+    /// The URL as a list shows it.
     pub fn short_url(&self) -> &str {
-        let url = self.url.shown();
-        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or(url);
-        rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
+        short_url(self.url.shown())
     }
 
     /// The URL for a browser: `https://` is added if the scheme is missing; `None` unless it is http(s) without

@@ -1,5 +1,5 @@
-//! The urgency of a report: a sum of named parts, each with points and a reason. To add a part, add an entry to
-//! [`PARTS`].
+//! The urgency of a report: the sum of the points of named rules, each with a reason. To add a rule, add an entry to
+//! [`RULES`].
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -95,7 +95,7 @@ pub struct UrgencyPart {
 }
 
 /// The formula: the points of all rules are added; the largest sum comes first.
-pub const PARTS: [UrgencyRule; 7] = [
+pub const RULES: [UrgencyRule; 7] = [
     UrgencyRule {
         name: "result",
         weight: "bad 300, decent 100, unknown 50, good 0",
@@ -176,17 +176,17 @@ pub const PARTS: [UrgencyRule; 7] = [
 
 /// The urgency of a report. No allocation; about 100 ns.
 pub fn points(report: &Report, around: &RowContext) -> u32 {
-    PARTS.iter().map(|part| (part.points)(report, around)).sum()
+    RULES.iter().map(|rule| (rule.points)(report, around)).sum()
 }
 
-/// The contribution of every rule, zeros included, in the order of [`PARTS`].
+/// The contribution of every rule, zeros included, in the order of [`RULES`].
 pub fn explain(report: &Report, around: &RowContext) -> Vec<UrgencyPart> {
-    let part = |entry: &UrgencyRule| UrgencyPart {
-        name: entry.name,
-        points: (entry.points)(report, around),
-        why: (entry.why)(report, around),
+    let part = |rule: &UrgencyRule| UrgencyPart {
+        name: rule.name,
+        points: (rule.points)(report, around),
+        why: (rule.why)(report, around),
     };
-    PARTS.iter().map(part).collect()
+    RULES.iter().map(part).collect()
 }
 
 /// Sorts positions by urgency: largest sum first, ties by id (numerically, before other ids).

@@ -83,7 +83,7 @@ impl DeskLive {
     /// Wakes waiting requests when the log has grown, whichever process wrote: polls the last revision every second
     /// while requests wait, and listens for database notifications. Ends when the service stops.
     pub async fn follow(&self, store: &Store) {
-        let listening = store.listen_desk(|| self.wake(), |sign| self.presence.apply_encoded(sign));
+        let listening = store.listen_desk(|| self.wake(), |heartbeat| self.presence.apply_encoded(heartbeat));
         tokio::select! {
             () = self.stop.cancelled() => {}
             () = self.poll(store) => {}

@@ -31,11 +31,12 @@ pub struct Heartbeat {
     pub doing: PresenceActivity,
 }
 
-/// A heartbeat as sent between instances.
+/// A heartbeat as sent between instances, which may be of different versions.
 #[derive(Serialize, Deserialize)]
 struct SentHeartbeat {
     instance: u64,
-    sign: Heartbeat,
+    #[serde(rename = "sign")]
+    heartbeat: Heartbeat,
 }
 
 /// Who is present, by service and handle. It has at most one entry per person and service.
@@ -86,8 +87,8 @@ impl PresenceBoard {
     }
 
     /// Records a heartbeat.
-    pub fn touch(&self, sign: Heartbeat) {
-        let Heartbeat { service, handle, report, doing } = sign;
+    pub fn touch(&self, heartbeat: Heartbeat) {
+        let Heartbeat { service, handle, report, doing } = heartbeat;
         let (seen, since) = (Instant::now(), to_the_millisecond(Timestamp::now()));
         let mut entries = self.entries();
         entries.retain(|_, entry| entry.seen + LIFETIME > seen);
@@ -109,17 +110,18 @@ impl PresenceBoard {
     }
 
     /// Encodes a heartbeat for other instances.
-    pub fn encoded(&self, sign: &Heartbeat) -> String {
+    pub fn encoded(&self, heartbeat: &Heartbeat) -> String {
+        let sent = SentHeartbeat { instance: self.instance, heartbeat: heartbeat.clone() };
         // Writing plain data as JSON cannot fail.
-        serde_json::to_string(&SentHeartbeat { instance: self.instance, sign: sign.clone() }).unwrap_or_default()
+        serde_json::to_string(&sent).unwrap_or_default()
     }
 
     /// Applies a heartbeat from another instance. Its own heartbeats and texts that cannot be parsed are skipped.
     pub fn apply_encoded(&self, text: &str) {
-        if let Ok(heartbeat) = serde_json::from_str::<SentHeartbeat>(text)
-            && heartbeat.instance != self.instance
+        if let Ok(sent) = serde_json::from_str::<SentHeartbeat>(text)
+            && sent.instance != self.instance
         {
-            self.touch(heartbeat.sign);
+            self.touch(sent.heartbeat);
         }
     }
 
@@ -155,18 +157,19 @@ mod tests {
     async fn a_person_is_there_for_75_seconds_after_the_last_sign_of_life() {
         let (board, anna) = (PresenceBoard::default(), "anna".parse::<Handle>().unwrap());
         let mut changes = board.subscribe();
-        let sign = |doing| Heartbeat { service: 1, handle: anna.clone(), report: Some(ReportId::new("812")), doing };
+        let heartbeat =
+            |doing| Heartbeat { service: 1, handle: anna.clone(), report: Some(ReportId::new("812")), doing };
         let here = |board: &PresenceBoard| board.others(1, None).len();
-        board.touch(sign(PresenceActivity::Viewing));
+        board.touch(heartbeat(PresenceActivity::Viewing));
         assert!(changes.has_changed().unwrap());
         changes.mark_unchanged();
         assert_eq!((here(&board), board.others(1, Some(&anna)).len(), board.others(2, None).len()), (1, 0, 0));
         tokio::time::advance(Duration::from_secs(74)).await;
-        board.touch(sign(PresenceActivity::Viewing));
+        board.touch(heartbeat(PresenceActivity::Viewing));
         assert!(!changes.has_changed().unwrap(), "the same place is no change");
         tokio::time::advance(Duration::from_secs(74)).await;
         assert_eq!(here(&board), 1);
-        board.touch(sign(PresenceActivity::Writing));
+        board.touch(heartbeat(PresenceActivity::Writing));
         assert!(changes.has_changed().unwrap());
         tokio::time::advance(Duration::from_secs(75)).await;
         assert_eq!(here(&board), 0);

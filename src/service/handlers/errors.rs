@@ -1,8 +1,8 @@
 //! Error responses, and the envelopes of single results.
 
-use axum::Json;
 use std::time::Duration;
 
+use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 
 use crate::api::contract::{self, field};
 use crate::domain::desk::{DeskRow, Role};
-
 use crate::service::server::rate_limit_status::RateLimitStatus;
 use crate::service::store::error::StoreError;
 

@@ -56,13 +56,14 @@ impl RequestForm {
         self.choice(name, &table)
     }
 
-    /// Returns a field that must be a whole number from 1 on, saturating; anything else is recorded as an error.
-    pub fn counting(&mut self, name: &'static str) -> Option<i64> {
+    /// Returns a field that must be a whole number of at least `least`, saturating; anything else is recorded as an
+    /// error.
+    pub fn number(&mut self, name: &'static str, least: i64) -> Option<i64> {
         let sent = self.values.get(name)?;
         let digits = sent.bytes().all(|byte| byte.is_ascii_digit());
-        let number = digits.then(|| sent.parse().unwrap_or(i64::MAX)).filter(|number| *number >= 1);
+        let number = digits.then(|| sent.parse().unwrap_or(i64::MAX)).filter(|number| *number >= least);
         if number.is_none() {
-            self.refuse(name, format!("The {name} must be a whole number of at least 1."));
+            self.refuse(name, format!("The {name} must be a whole number of at least {least}."));
         }
         number
     }
@@ -99,6 +100,11 @@ impl<S: Sync> FromRequest<S> for RequestForm {
             Err(ErrorResponse::WrongType(contract::FORM))
         }
     }
+}
+
+/// Parses a number of digits only; `None` for anything else, and for one that is too large.
+pub fn whole_number(text: &str) -> Option<i64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 /// Reads the body, at most [`LONGEST_BODY`] bytes within [`SLOWEST_BODY`].
@@ -146,7 +152,7 @@ mod tests {
     fn invalid_fields_are_reported_together() {
         let mut form = RequestForm::parse(b"sort=up&page=0");
         assert_eq!(form.choice("sort", &[("asc", 1), ("desc", 2)]), None);
-        assert_eq!(form.counting("page"), None);
+        assert_eq!(form.number("page", 1), None);
         let Err(ErrorResponse::Invalid(errors)) = form.check() else { panic!("nothing was refused") };
         assert_eq!(errors.keys().collect::<Vec<_>>(), ["sort", "page"]);
     }
@@ -154,12 +160,12 @@ mod tests {
     #[test]
     fn page_numbers_are_whole_and_start_at_1() {
         for (sent, expected) in [("1", Some(1)), ("007", Some(7)), ("99999999999999999999", Some(i64::MAX))] {
-            assert_eq!(RequestForm::parse(format!("page={sent}").as_bytes()).counting("page"), expected, "{sent}");
+            assert_eq!(RequestForm::parse(format!("page={sent}").as_bytes()).number("page", 1), expected, "{sent}");
         }
         for sent in ["0", "-1", "+1", "1.5", "one", " 1", "1e3"] {
             let mut form = RequestForm::default();
             form.values.insert("page".into(), sent.into());
-            assert_eq!(form.counting("page"), None, "{sent}");
+            assert_eq!(form.number("page", 1), None, "{sent}");
             assert!(form.is_refused("page"), "{sent}");
         }
     }
@@ -176,7 +182,7 @@ mod tests {
         #[test]
         fn any_bytes_are_decoded_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut form = RequestForm::parse(&bytes);
-            form.counting("a");
+            form.number("a", 0);
             form.choice("b", &[("x", ())]);
             let _ = form.check();
         }

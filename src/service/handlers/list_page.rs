@@ -48,7 +48,7 @@ impl PageParameters {
         let words = PAGE_SIZES.map(|size| size.to_string());
         let table: Vec<(&str, u16)> = words.iter().map(String::as_str).zip(PAGE_SIZES).collect();
         let size = form.choice(parameter::PER_PAGE, &table).unwrap_or(DEFAULT_PAGE_SIZE);
-        let number = form.counting(parameter::PAGE);
+        let number = form.number(parameter::PAGE, 1);
         let cursor = form.text(parameter::CURSOR).map(str::to_owned);
         if number.is_some() && cursor.is_some() {
             form.refuse(parameter::CURSOR, "The cursor cannot be combined with a page. Send one of them.");

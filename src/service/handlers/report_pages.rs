@@ -11,6 +11,7 @@ use serde_json::json;
 use url::form_urlencoded;
 
 use crate::api::contract::{self, field, parameter};
+use crate::domain::report::privacy::Privacy;
 
 use super::errors::{self, ErrorResponse};
 use super::form::RequestForm;
@@ -27,9 +28,9 @@ use crate::service::store::rows::{DuplicateCounts, HistoryRow, ReportRow};
 
 /// The most earlier results on a page.
 const FORMER: u16 = 20;
-const PUBLIC: u8 = 0;
-const PRIVATE: u8 = 1;
-const PASSWORD: u8 = 2;
+const PUBLIC: u8 = Privacy::Public as u8;
+const PRIVATE: u8 = Privacy::Private as u8;
+const PASSWORD: u8 = Privacy::Password as u8;
 
 /// `GET /reports/{id}`: the page, its password form, or 404; with `format`, the report as a file.
 pub async fn show(

@@ -13,7 +13,7 @@ use crate::domain::report::privacy::Privacy;
 
 use super::cursor::ListIdentity;
 use super::errors::{self, ErrorResponse};
-use super::form::RequestForm;
+use super::form::{self, RequestForm};
 use super::json::{FormerResultJson, ReportJson};
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
@@ -130,9 +130,7 @@ pub type IdInPath = Result<Path<String>, PathRejection>;
 
 /// Parses a report id. Anything but a number is a report that does not exist.
 pub fn number(id: IdInPath) -> Result<i64, ErrorResponse> {
-    let Path(id) = id.map_err(|_| NOT_FOUND)?;
-    let digits = id.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| id.parse().ok()).flatten().ok_or(NOT_FOUND)
+    id.ok().and_then(|Path(id)| form::whole_number(&id)).ok_or(NOT_FOUND)
 }
 
 async fn hash(state: &SharedState, password: Option<secrecy::SecretString>) -> Result<Option<String>, ErrorResponse> {

@@ -59,9 +59,9 @@ const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: applic
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: ConnectionLimits) {
     let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
-    let take = |visitor: (TcpStream, SocketAddr)| match connections.place() {
-        Some(place) => drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place)).boxed())),
-        None => drop(open.spawn(refuse(visitor.0).boxed())),
+    let take = |connection: (TcpStream, SocketAddr)| match connections.place() {
+        Some(place) => drop(open.spawn(answer(connection, router.clone(), stop.clone(), (bounds, place)).boxed())),
+        None => drop(open.spawn(refuse(connection.0).boxed())),
     };
     loop {
         let accepted = tokio::select! {
@@ -69,7 +69,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok(visitor) => take(visitor),
+            Ok(connection) => take(connection),
             Err(error) if is_of_one_connection(error.kind()) => {}
             Err(error) => {
                 tracing::error!(%error, "connections cannot be accepted");
@@ -78,8 +78,8 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
         }
     }
     // Connections waiting in the backlog would be reset, and a proxy does not resend their writes.
-    while let Some(Ok(visitor)) = listener.accept().now_or_never() {
-        take(visitor);
+    while let Some(Ok(connection)) = listener.accept().now_or_never() {
+        take(connection);
     }
     drop(listener);
     open.close();

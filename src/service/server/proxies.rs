@@ -67,22 +67,22 @@ impl HostCheck {
 }
 
 /// Middleware: requires a single `Host` header that names this service, and adds [`ClientInfo`] to the request.
-pub async fn identify(State(entrance): State<HostCheck>, mut request: Request, next: Next) -> Response {
+pub async fn identify(State(check): State<HostCheck>, mut request: Request, next: Next) -> Response {
     if request.headers().get_all(header::HOST).iter().count() > 1 {
         return ErrorResponse::Malformed("more than one Host header").into_response();
     }
     let named = host(request.headers(), request.uri());
-    if entrance.on_loopback && !named.as_ref().is_some_and(|host| entrance.proxies.answers_to(host)) {
+    if check.on_loopback && !named.as_ref().is_some_and(|host| check.proxies.answers_to(host)) {
         return ErrorResponse::WrongHost.into_response();
     }
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().copied();
     let Some(ConnectInfo(peer)) = peer else { return next.run(request).await };
-    let visitor = entrance.proxies.visitor(peer.ip(), request.headers(), named.as_ref());
+    let client = check.proxies.client_info(peer.ip(), request.headers(), named.as_ref());
     // For the access log. The cell is empty, since each request passes here once.
     if let Some(requester) = request.extensions().get::<Arc<Requester>>() {
-        let _ = requester.address.set(visitor.address);
+        let _ = requester.address.set(client.address);
     }
-    request.extensions_mut().insert(visitor);
+    request.extensions_mut().insert(client);
     next.run(request).await
 }
 
@@ -97,7 +97,7 @@ impl Proxies {
         self.trusted.iter().any(|net| net.contains(&address))
     }
 
-    fn visitor(&self, peer: IpAddr, headers: &HeaderMap, host: Option<&Authority>) -> ClientInfo {
+    fn client_info(&self, peer: IpAddr, headers: &HeaderMap, host: Option<&Authority>) -> ClientInfo {
         let peer = peer.to_canonical();
         let forwarding = if self.trusts(peer) { forwarding(headers) } else { ForwardedHeaders::default() };
         ClientInfo { address: self.client(peer, &forwarding.path), origin: self.origin(&forwarding, host) }
@@ -222,8 +222,8 @@ mod tests {
             headers.append(*name, value.parse().unwrap());
         }
         let host = host(&headers, &Uri::from_static("/"));
-        let visitor = proxies.visitor(peer.parse().unwrap(), &headers, host.as_ref());
-        (visitor.address.to_string(), visitor.origin)
+        let client = proxies.client_info(peer.parse().unwrap(), &headers, host.as_ref());
+        (client.address.to_string(), client.origin)
     }
 
     const HOST: (&str, &str) = ("host", "127.0.0.1:8750");

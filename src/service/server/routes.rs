@@ -78,7 +78,7 @@ const HEADERS: [(HeaderName, &str); 2] =
     [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
 
 /// Builds the router with its middleware.
-pub fn router(state: SharedState, entrance: HostCheck) -> Router {
+pub fn router(state: SharedState, check: HostCheck) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
         let answer = (route.answer)();
@@ -92,7 +92,7 @@ pub fn router(state: SharedState, entrance: HostCheck) -> Router {
         .fallback(async || ErrorResponse::NotFound("Address"))
         .method_not_allowed_fallback(async || ErrorResponse::MethodNotAllowed)
         .layer(CatchPanicLayer::custom(errors::panicked));
-    router = router.layer(from_fn_with_state(entrance, proxies::identify));
+    router = router.layer(from_fn_with_state(check, proxies::identify));
     router = router.layer(from_fn_with_state(state.clone(), observe));
     for (name, value) in HEADERS {
         router = router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)));

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::list::query::ResultFilter;
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::privacy::Privacy;
 
 /// The most earlier results kept per report, so that an hourly re-run does not fill the disk.
 pub const MOST_FORMER: u16 = 100;
@@ -162,7 +163,7 @@ impl RowUpdate {
     pub fn privacy_after(&self, before: &ReportRow) -> Option<u8> {
         let privacy = self.privacy.unwrap_or(before.privacy);
         let has_password = before.has_password || self.password_hash.is_some();
-        (privacy != 2 || has_password).then_some(privacy)
+        (privacy != Privacy::Password.code() || has_password).then_some(privacy)
     }
 }
 

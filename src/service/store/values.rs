@@ -6,18 +6,14 @@ use jiff::Timestamp;
 
 use crate::domain::list::query::ResultFilter;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state;
 
 /// Results by severity, which is their sort order.
 const RANKS: [&str; 3] = ["bad", "decent", "good"];
 
 /// Returns the rank of a result. For an unknown result the score decides.
 pub fn rank(outcome: &Outcome, score: u8) -> i64 {
-    match outcome {
-        Outcome::Bad => 0,
-        Outcome::Decent => 1,
-        Outcome::Good => 2,
-        Outcome::Other(_) | Outcome::Missing => rank_of_score(score),
-    }
+    report_state::rank(outcome).map_or_else(|| rank_of_score(score), i64::from)
 }
 
 /// Returns the rank of a score's result.

@@ -155,6 +155,15 @@ async fn history_lists_the_current_and_previous_results() {
     assert_eq!(person.run(&["reports", "history", "8"]).code, 3);
 }
 
+#[test]
+fn commands_on_a_single_report_do_not_take_a_dash_for_its_id() {
+    let person = CliUser::new();
+    for command in ["history", "open", "link"] {
+        let refused = person.run_with(&["reports", command, "-"], "7\n");
+        assert_eq!((refused.code, refused.error.contains("reports show -")), (2, true), "{command}: {refused:?}");
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_report_is_opened_and_its_page_linked() {

@@ -7,10 +7,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use portable_pty::CommandBuilder;
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::cli_user::{CliUser, page};
+use crate::support::pty::Pty;
 use crate::support::serve_process::{Caller, Serving};
 
 /// A small disk, visible only to one shell and its children.
@@ -93,6 +95,31 @@ fn a_full_disk_prevents_a_start_and_damages_nothing() {
         3,
         "{error}"
     );
+}
+
+#[test]
+fn a_full_directory_for_temporary_files_is_named() {
+    let Some(disk) = Disk::new() else { return };
+    let script = "$program keys create one --data \"$HOME/source\" > /dev/null 2>&1
+        export TMPDIR=\"$disk\"
+        $program store import \"$HOME/source\" --data \"$HOME/target\"; echo $?";
+    let (out, error) = disk.run("64k", script);
+    let place = disk.place.display();
+    assert!(out == "1\n" && error.contains(&format!("cannot create a temporary copy in {place}: ")), "{out}{error}");
+    assert!(error.contains("Free some space there, or name another directory in TMPDIR"), "{error}");
+
+    // The sample needs more space than an empty database does.
+    let mut command = CommandBuilder::new("unshare");
+    let shell = disk.shell("500k", "export TMPDIR=\"$disk\"; exec $program --sample");
+    command.args(shell.get_args());
+    shell.get_envs().for_each(|(name, value)| match value {
+        Some(value) => command.env(name, value),
+        None => command.env_remove(name),
+    });
+    let mut pty = Pty::start(command, 240, 30);
+    pty.wait_for(&format!("{place}/reportdeck-"));
+    pty.send("q");
+    pty.wait();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod editor;
 mod hangup;
 mod job_control;
+mod login;
 mod paste;
 mod resize;
 mod slow_output;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
@@ -199,8 +198,7 @@ fn structured_data(tree: &PageTree) -> CheckResult {
     if has_rdfa(tree) {
         kinds.push("rdfa");
     }
-    let is_there = !kinds.is_empty();
-    CheckResult::when(is_there, json!(kinds), || {
+    CheckResult::when(!kinds.is_empty(), json!(kinds), || {
         "the page has no Open Graph metas, JSON-LD, microdata or RDFa".to_owned()
     })
 }

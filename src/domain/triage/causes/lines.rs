@@ -1,6 +1,6 @@
 //! The causes of a list by block of the screen, one line for each group.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::group::{CauseGroup, largest_first};
 use super::{MOST_ADDRESSES, address, checks};
@@ -82,7 +82,8 @@ pub fn find_causes(rows: &Rows, places: &[u32]) -> FoundCauses {
     }
     let mut projects = address::projects(&reports);
     let mut addresses = address::hosts(&reports);
-    addresses.retain(|host| projects.iter().all(|project| project.members != host.members));
+    let of_projects: HashSet<&[u32]> = projects.iter().map(|project| &*project.members).collect();
+    addresses.retain(|host| !of_projects.contains(&*host.members));
     addresses.extend(address::groups(&reports));
     largest_first(&mut addresses);
     addresses.truncate(MOST_ADDRESSES);

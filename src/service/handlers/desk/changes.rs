@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use tokio::time::Instant;
 
-use super::reads::{NO_SERVICE, number};
+use super::reads::NO_SERVICE;
 use crate::api::contract::parameter;
 use crate::domain::desk::{DeskChanges, LogPosition, Presence, PresenceActivity};
 use crate::domain::report::ReportId;
@@ -44,9 +44,9 @@ impl ChangesQuery {
     fn read(request: &ListRequest) -> Result<Self, ErrorResponse> {
         let mut form = request.form();
         let is_from_position = form.text(parameter::AFTER).is_some();
-        let revision = number(&mut form, parameter::AFTER, 0)?;
-        let wait = u64::try_from(number(&mut form, parameter::WAIT, 0)?).unwrap_or_default();
-        let service = form.counting(parameter::SERVICE);
+        let revision = form.number(parameter::AFTER, 0).unwrap_or_default();
+        let wait = form.number(parameter::WAIT, 0).map(i64::unsigned_abs).unwrap_or_default();
+        let service = form.number(parameter::SERVICE, 1);
         let doing = form.choice(parameter::DOING, &ACTIVITIES);
         let change = form.text(parameter::CHANGE).map(|change| change.parse().ok());
         if change == Some(None) {
@@ -72,10 +72,11 @@ pub async fn follow(
 ) -> Result<Response, ErrorResponse> {
     let query = ChangesQuery::read(&request)?;
     let board = &state.desk.presence;
+    let reader = query.service.zip(key.person.as_ref());
     let others = || query.service.map(|service| board.others(service, key.person.as_ref())).unwrap_or_default();
     // Marked as sent before the list is read, so that nobody who moves in between is missed.
     let others_sent = || {
-        if let (Some(service), Some(person)) = (query.service, &key.person) {
+        if let Some((service, person)) = reader {
             board.mark_sent(service, person);
         }
         others()
@@ -84,13 +85,8 @@ pub async fn follow(
     // Before this person's heartbeat is recorded, so that no reaction to it is missed.
     let (at_start, others_at_start) = (*moves.borrow_and_update(), others());
     let part = read_log(&state, &query).await?;
-    if let (Some(service), Some(handle), Some(doing)) = (query.service, key.person.clone(), query.doing) {
-        let sign = Heartbeat { service, handle, report: query.at.clone(), doing };
-        let published = state.store.publish_presence(|| board.encoded(&sign)).await;
-        if let Err(error) = published {
-            tracing::debug!(%error, "presence could not be sent to other instances");
-        }
-        board.touch(sign);
+    if let (Some((service, handle)), Some(doing)) = (reader, query.doing) {
+        record_heartbeat(&state, Heartbeat { service, handle: handle.clone(), report: query.at.clone(), doing }).await;
     }
     let began = Instant::now();
     if is_news(&part) || query.wait.is_zero() {
@@ -101,8 +97,7 @@ pub async fn follow(
     };
     let deadline = began + query.wait;
     // Moves between two requests are news too.
-    let known = query.service.zip(key.person.as_ref()).and_then(|(service, person)| board.last_sent(service, person));
-    let known = known.unwrap_or(at_start);
+    let known = reader.and_then(|(service, person)| board.last_sent(service, person)).unwrap_or(at_start);
     let mut has_moved = known != *moves.borrow();
     let before = if known == at_start { Some(others_at_start) } else { None };
     loop {
@@ -129,6 +124,15 @@ pub async fn follow(
             return Ok(answer(part, others_sent(), 0));
         }
     }
+}
+
+/// Records a heartbeat, on other instances too.
+async fn record_heartbeat(state: &SharedState, heartbeat: Heartbeat) {
+    let board = &state.desk.presence;
+    if let Err(error) = state.store.publish_presence(|| board.encoded(&heartbeat)).await {
+        tracing::debug!(%error, "presence could not be sent to other instances");
+    }
+    board.touch(heartbeat);
 }
 
 async fn read_log(state: &SharedState, query: &ChangesQuery) -> Result<DeskChanges, ErrorResponse> {

@@ -9,7 +9,7 @@ use super::input;
 use crate::api::contract::parameter;
 use crate::domain::desk::DeskMe;
 use crate::service::handlers::errors::{self, ErrorResponse};
-use crate::service::handlers::form::RequestForm;
+use crate::service::handlers::form::{self, RequestForm};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::state::SharedState;
 use crate::service::store::key_rows::ActiveKey;
@@ -29,11 +29,11 @@ pub async fn overview(
 /// `GET /desk/states`
 pub async fn rows(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
     let mut form = request.form();
-    let service = required_service(&mut form)?;
     let after = form.text(parameter::AFTER).unwrap_or_default().to_owned();
     if after.contains('\0') {
-        return Err(ErrorResponse::invalid(parameter::AFTER, "The after must be the id of a report."));
+        form.refuse(parameter::AFTER, "The after must be the id of a report.");
     }
+    let service = required_service(&mut form)?;
     let page = state.store.desk_rows(service, after).await?.ok_or(NO_SERVICE)?;
     Ok(errors::one(StatusCode::OK, page))
 }
@@ -41,8 +41,8 @@ pub async fn rows(State(state): State<SharedState>, request: ListRequest) -> Res
 /// `GET /desk/notes`
 pub async fn notes(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
     let mut form = request.form();
+    let after = form.number(parameter::AFTER, 0).unwrap_or_default();
     let service = required_service(&mut form)?;
-    let after = number(&mut form, parameter::AFTER, 0)?;
     let page = state.store.desk_notes(service, after).await?.ok_or(NO_SERVICE)?;
     Ok(errors::one(StatusCode::OK, page))
 }
@@ -54,25 +54,17 @@ pub async fn history(
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {
     let (service, report) = place_of(place)?;
-    let before = number(&mut request.form(), parameter::BEFORE, i64::MAX)?;
+    let mut form = request.form();
+    let before = form.number(parameter::BEFORE, 0).unwrap_or(i64::MAX);
+    form.check()?;
     let page = state.store.desk_history(service, report, before).await?.ok_or(NO_SERVICE)?;
     Ok(errors::one(StatusCode::OK, page))
 }
 
 fn required_service(form: &mut RequestForm) -> Result<i64, ErrorResponse> {
-    let service = form.counting(parameter::SERVICE);
+    let service = form.number(parameter::SERVICE, 1);
     form.check()?;
     service.ok_or_else(|| ErrorResponse::invalid(parameter::SERVICE, "The service is required."))
-}
-
-/// Parses a whole number, 0 or more.
-pub fn number(form: &mut RequestForm, name: &'static str, default: i64) -> Result<i64, ErrorResponse> {
-    if form.text(name) == Some("0") {
-        return Ok(0);
-    }
-    let number = form.counting(name);
-    form.check()?;
-    Ok(number.unwrap_or(default))
 }
 
 pub type PlaceInPath = Result<Path<(String, String)>, axum::extract::rejection::PathRejection>;
@@ -85,6 +77,5 @@ pub fn place_of(place: PlaceInPath) -> Result<(i64, String), ErrorResponse> {
 
 /// Parses a service's number. Anything else is a service that does not exist.
 pub fn service_number(text: &str) -> Result<i64, ErrorResponse> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok()).flatten().ok_or(NO_SERVICE)
+    form::whole_number(text).ok_or(NO_SERVICE)
 }

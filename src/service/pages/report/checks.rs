@@ -187,24 +187,19 @@ impl<'a> PageChecks<'a> {
 
     /// Returns the categories that have checks: the known ones in page order, then others.
     pub fn categories(&self) -> Vec<PageCategory<'a>> {
-        let of = |check: &'a Check| check.category.as_ref().map_or("", Text::shown);
         let mut names = CATEGORIES.to_vec();
         for check in self.checks {
-            if !names.contains(&of(check)) {
-                names.push(of(check));
+            if !names.contains(&category_name(check)) {
+                names.push(category_name(check));
             }
         }
-        let place =
-            |check: &Check| names.iter().position(|name| *name == check.category.as_ref().map_or("", Text::shown));
-        let all = names.iter().enumerate();
-        all.map(|(number, name)| self.category(number, name, |check| place(check) == Some(number)))
-            .filter(|category| number_of(category) > 0)
-            .collect()
+        let all = names.into_iter().enumerate().map(|(number, name)| self.category(number, name));
+        all.filter(|category| number_of(category) > 0).collect()
     }
 
-    fn category(&self, number: usize, name: &'a str, is_in: impl Fn(&Check) -> bool) -> PageCategory<'a> {
+    fn category(&self, number: usize, name: &'a str) -> PageCategory<'a> {
         let texts = self.texts();
-        let members = || self.checks.iter().enumerate().filter(|(_, check)| is_in(check));
+        let members = || self.checks.iter().enumerate().filter(|(_, check)| category_name(check) == name);
         let list = |outcome: CheckOutcome| {
             let mut found: Vec<(usize, &Check)> = members().filter(|(_, check)| check.outcome == outcome).collect();
             // At equal weight, the check that caps the score comes first; the sort is stable.
@@ -300,6 +295,10 @@ impl<'a> PageChecks<'a> {
             more => fill(&self.texts().points, &[("points", &more)]),
         }
     }
+}
+
+fn category_name(check: &Check) -> &str {
+    check.category.as_ref().map_or("", Text::shown)
 }
 
 fn number_of(category: &PageCategory<'_>) -> usize {

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::checks::class_of;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::history::Flips;
+use crate::domain::report::outcome::{BAD_BELOW, GOOD_ABOVE};
 use crate::domain::text::clean;
 use crate::service::pages::language::{PageLanguage, fill};
 use crate::service::store::rows::{HistoryRow, ReportRow};
@@ -106,7 +107,7 @@ pub fn chart(row: &ReportRow, former: &[HistoryRow], language: &PageLanguage) ->
     let step = (RIGHT - LEFT) / (results.len() - 1) as f64;
     let dot = |(place, (at, score)): (usize, &(i64, i64))| ChartDot {
         x: (LEFT + step * place as f64).round(),
-        y: height(*score),
+        y: height(*score as f64),
         class: class_of(u8::try_from(*score).unwrap_or_default()),
         title: format!("{}: {score}", format_time(*at).1),
     };
@@ -117,14 +118,15 @@ pub fn chart(row: &ReportRow, former: &[HistoryRow], language: &PageLanguage) ->
         line: dots.iter().map(|dot| format!("{},{}", dot.x, dot.y)).collect::<Vec<_>>().join(" "),
         first_day: day(first.0),
         last_day: day(last.0),
-        good: height(79),
-        decent: height(49),
+        good: height(GOOD_ABOVE),
+        decent: height(BAD_BELOW),
         dots,
     })
 }
 
-fn height(score: i64) -> f64 {
-    BOTTOM - score.clamp(0, 100) as f64
+/// Returns the y of a score.
+fn height(score: f64) -> f64 {
+    BOTTOM - score.clamp(0.0, 100.0)
 }
 
 /// Formats a time for programs (RFC 3339) and for people, in UTC.

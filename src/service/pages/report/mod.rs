@@ -16,6 +16,7 @@ use super::language::{PageLanguage, PageTexts, fill};
 use crate::api::contract;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::short_url;
 use crate::domain::text::{clean, fit};
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::rows::{DUPLICATES_AMONG, DuplicateCounts, HistoryRow, ReportRow};
@@ -80,7 +81,7 @@ pub fn report(
     let StoredPage { row, checks, former, duplicates } = *stored;
     let (t, found) = (language.page(), PageChecks::new(checks, row.score, language));
     let (url, link) = (clean(&row.url), web_address(&row.url));
-    let short = short(&url);
+    let short = short_url(&url);
     let title = fill(&t.title, &[("page", &short)]);
     let (class, result) = (values::result_name(row.rank), history::result_text(language, row.rank));
     let (audited_at, audited) = history::format_time(row.generated_at);
@@ -135,12 +136,6 @@ pub fn report(
             .collect(),
     };
     html::write(StatusCode::OK, language, &page)
-}
-
-/// Returns the address without its scheme.
-fn short(url: &str) -> &str {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or(url);
-    rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
 }
 
 /// Returns the address if it is http or https; nothing else may get into an `href`.

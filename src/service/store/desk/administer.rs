@@ -1,8 +1,8 @@
 //! Writes of operators and admins to a desk: keys, people, and merging services.
 
-use super::decide::{DeskRefusal, DeskWriteError, DeskWriter, OWN_SERVICE};
+use super::decide::{DeskRefusal, DeskWriteError, DeskWriter};
 use super::{reads, writes};
-use crate::domain::desk::{DeskRow, DeskService, EventDetail, Handle, Person, Role};
+use crate::domain::desk::{DeskRow, DeskService, EventDetail, Handle, OWN_SERVICE, Person, Role};
 use crate::domain::text::Text;
 use crate::service::store::error::StoreError;
 use crate::service::store::key_rows::{KeyDigest, NewKey};

@@ -16,8 +16,6 @@ use crate::service::store::error::StoreError;
 use crate::service::store::sql::SqlTransaction;
 use crate::service::store::values;
 
-/// The id of the desk's own service.
-pub const OWN_SERVICE: i64 = 1;
 /// The most services of a desk, except merged ones, so that keys with write access cannot fill the disk with them.
 const MOST_SERVICES: usize = 1_000;
 
@@ -146,7 +144,7 @@ impl RowRequest {
         let Self { writer, service, report, expected, write } = self;
         let about = (service, report.as_str());
         match writer.earlier(transaction, about).await? {
-            Some(EventDetail::State { after, .. }) => return Ok(*after),
+            Some(EventDetail::State { after, .. }) if is_set_by(&after, &write) => return Ok(*after),
             Some(_) => return Err(DeskRefusal::ChangeReused.into()),
             None => {}
         }
@@ -188,6 +186,11 @@ impl RowRequest {
     }
 }
 
+/// Whether a write sets what this row has. When it was decided may differ: a repeated write is dated.
+fn is_set_by(row: &DeskRow, write: &RowWrite) -> bool {
+    (row.state, &row.holder, &row.reason, &row.baseline) == (write.state, &write.holder, &write.reason, &write.baseline)
+}
+
 /// A note to add.
 pub struct NoteRequest {
     pub writer: DeskWriter,
@@ -202,7 +205,7 @@ impl NoteRequest {
         let Self { writer, service, report, write } = self;
         let about = (service, report.as_str());
         match writer.earlier(transaction, about).await? {
-            Some(EventDetail::Note { before: None, after }) => return Ok(*after),
+            Some(EventDetail::Note { before: None, after }) if after.text == write.text => return Ok(*after),
             Some(_) => return Err(DeskRefusal::ChangeReused.into()),
             None => {}
         }

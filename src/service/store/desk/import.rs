@@ -2,9 +2,9 @@
 
 use serde::de::DeserializeOwned;
 
-use super::decide::{DeskWriter, OWN_SERVICE};
+use super::decide::DeskWriter;
 use super::{reads, writes};
-use crate::domain::desk::{ChangeId, DeskNote, DeskRow, EventDetail, Handle, Person};
+use crate::domain::desk::{ChangeId, DeskNote, DeskRow, EventDetail, Handle, OWN_SERVICE, Person};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 use crate::service::store::error::StoreError;

@@ -92,14 +92,14 @@ impl Store {
 
     /// Sends a heartbeat to other processes on the database; nothing is stored. No-op for SQLite, which has no other
     /// process.
-    pub async fn publish_presence(&self, sign: impl FnOnce() -> String) -> Result<(), StoreError> {
+    pub async fn publish_presence(&self, heartbeat: impl FnOnce() -> String) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(_) => {
-                drop(sign);
+                drop(heartbeat);
                 Ok(())
             }
             #[cfg(feature = "postgres")]
-            Self::Postgres(store) => store.publish_presence(sign()).await,
+            Self::Postgres(store) => store.publish_presence(heartbeat()).await,
         }
     }
 

@@ -13,9 +13,9 @@ use crate::service::store::tables::keys;
 use crate::service::store::values;
 
 /// The most rows, notes or events per page.
-const PAGE: usize = 500;
+const PAGE: u16 = 500;
 /// One more than a page, to know whether there are more.
-const LIMIT: i64 = 501;
+const LIMIT: i64 = PAGE as i64 + 1;
 
 /// The columns of an event, in the order of [`event`].
 const EVENT: &str = "service, content";
@@ -186,8 +186,8 @@ pub async fn overview(transaction: &impl SqlTransaction, me: DeskMe) -> Result<D
 
 /// Truncates the rows to one page, and returns whether there are more.
 fn page<T>(mut rows: Vec<T>) -> (Vec<T>, bool) {
-    let more = rows.len() > PAGE;
-    rows.truncate(PAGE);
+    let more = rows.len() > PAGE.into();
+    rows.truncate(PAGE.into());
     (rows, more)
 }
 

@@ -32,7 +32,7 @@ impl PostgresStore {
     }
 
     /// Sends a heartbeat to the other instances; nothing is stored.
-    pub async fn publish_presence(&self, sign: String) -> Result<(), StoreError> {
-        notifications::send(&self.0, PRESENCE, sign).await
+    pub async fn publish_presence(&self, heartbeat: String) -> Result<(), StoreError> {
+        notifications::send(&self.0, PRESENCE, heartbeat).await
     }
 }

@@ -11,6 +11,7 @@ use super::parameters::{TypedParameter, parameters};
 use super::transaction::PgTransaction;
 use crate::domain::text::search_text;
 use crate::service::store::error::{CopyRefusal, StoreError};
+use crate::service::store::tables::projects;
 use crate::service::store::transfer::{
     CLEAR, ColumnType, ColumnValue, CopyDigest, IS_FILLED, RowReceiver, RowSender, TABLES, TABLES_WITH_IDS,
     TableColumns, TableDigest, TransferRow, compare,
@@ -57,7 +58,7 @@ impl PgTransaction {
         insert(self, &batch).await?;
         let sql = "SELECT setval(pg_get_serial_sequence('history', 'id'), max(id)) FROM history";
         self.query_typed_one(sql, &[]).await?;
-        recount(self).await?;
+        self.execute_typed(projects::RECOUNT, &[]).await?;
         let mut target = CopyDigest::default();
         each_row(self, |row| ready(target.add(&row))).await?;
         Ok(compare(source.tables(), &target.tables())?)
@@ -115,15 +116,6 @@ fn read(table: &'static TableColumns, row: &Row) -> Result<TransferRow, StoreErr
 async fn last_id(transaction: &PgTransaction, table: &str) -> Result<TransferRow, StoreError> {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {table}_id_seq");
     Ok(TransferRow::last_id(table, transaction.query_typed_one(&sql, &[]).await?.try_get(0)?))
-}
-
-/// Counts the reports of all projects.
-async fn recount(transaction: &PgTransaction) -> Result<(), StoreError> {
-    let sql = "UPDATE projects SET (reports, good, decent, bad) = (SELECT count(*), \
-               count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), \
-               count(*) FILTER (WHERE result = 0) FROM reports WHERE project_id = projects.id)";
-    transaction.execute_typed(sql, &[]).await?;
-    Ok(())
 }
 
 /// Inserts rows of one table with their search texts, in one statement.

@@ -2,12 +2,10 @@
 
 use rusqlite::Connection;
 
-/// Rebuilds what triggers maintain row by row.
-const RECOUNT: &str = "
-    UPDATE projects SET (reports, good, decent, bad) = (
-        SELECT count(*), total(result = 2), total(result = 1), total(result = 0)
-        FROM reports WHERE project_id = projects.id
-    );
+use crate::service::store::tables::projects;
+
+/// Rebuilds, from the counts of the projects, what triggers maintain row by row.
+const REBUILD: &str = "
     UPDATE totals SET (reports, good, decent, bad) = (
         SELECT total(reports), total(good), total(decent), total(bad) FROM projects
     );
@@ -18,7 +16,8 @@ pub fn complete(connection: &Connection, definitions: &[String]) -> rusqlite::Re
     for definition in definitions {
         connection.execute_batch(definition)?;
     }
-    connection.execute_batch(RECOUNT)
+    connection.execute_batch(projects::RECOUNT)?;
+    connection.execute_batch(REBUILD)
 }
 
 /// Drops the indexes and triggers of reports, and returns the statements that recreate them.

@@ -7,6 +7,11 @@ use crate::service::store::sql::{Engine, SqlRow, SqlTransaction, bind};
 
 pub const COLUMNS: &str = "id, name, created_at, reports, good, decent, bad";
 
+/// Counts the reports of all projects, after reports were inserted without counting them.
+pub const RECOUNT: &str = "UPDATE projects SET (reports, good, decent, bad) = (SELECT count(*), \
+    count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), count(*) FILTER (WHERE result = 0) \
+    FROM reports WHERE project_id = projects.id)";
+
 /// Where a report is counted: its project's id, and the rank of its result.
 pub type CountedAt = (i64, i64);
 

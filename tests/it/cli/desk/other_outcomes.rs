@@ -158,6 +158,29 @@ async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_import_continues_after_a_write_at_which_the_desk_breaks() {
+    let service = ScriptedServer::start(|asked| match asked.path().strip_prefix("/api/v1/reports/") {
+        Some(id) => Reply::Json(200, json!({"data": {"id": id, "url": "https://shop.example/", "result": "bad"}})),
+        None => Reply::Json(404, json!({})),
+    })
+    .await;
+    let anna = CliUser::with_service(&service.base);
+    assert_eq!(anna.run(&["reports", "state", "5", "6", "7", "--set", "waiting"]).code, 0);
+    for (status, code, failed) in [(500, 7, json!(["6"])), (503, 1, Value::Null)] {
+        let (desk, written) = (desk_with(Reply::Json(404, json!({}))), row_of_ben().await);
+        service.now(move |asked| match (asked.method.as_str(), asked.path()) {
+            ("PUT", path) if path.ends_with("/6") => Reply::Json(status, json!({"message": "Server error."})),
+            ("PUT", _) => Reply::Json(200, json!({ "data": written })),
+            _ => desk(asked),
+        });
+        let imported = anna.run(&["desk", "import"]);
+        assert_eq!((imported.code, &imported.problem()["failed"]), (code, &failed), "{imported:?}");
+        let uploaded = imported.error.contains("2 states and 0 notes uploaded to the desk");
+        assert!(uploaded || code == 1, "{imported:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_interrupt_waits_for_a_write_to_the_desk() {
     let (came, opened) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let script = desk_with(Reply::Json(200, json!({ "data": row_of_ben().await })));

@@ -96,6 +96,18 @@ async fn invalid_positions_in_lists_and_in_the_log_are_rejected() {
 }
 
 #[tokio::test]
+async fn all_invalid_parameters_of_the_log_are_reported_together() {
+    let (running, _data) = Running::start().await;
+    let path = "/api/v1/desk/changes?after=x&wait=soon&service=0&doing=sleeping&change=7";
+    let answer = running.client.get(path).await.expect(422);
+    assert_eq!(answer.refused(), ["after", "wait", "service", "doing", "change"]);
+    let errors = &answer.body["errors"];
+    assert_eq!(errors["after"][0], "The after must be a whole number of at least 0.");
+    assert_eq!(errors["service"][0], "The service must be a whole number of at least 1.");
+    running.client.get("/api/v1/desk/changes?after=00&wait=00").await.expect(200);
+}
+
+#[tokio::test]
 async fn hostile_texts_are_rejected_or_stored_verbatim() {
     let (running, data) = Running::start().await;
     let anna = member(&running, data.path(), "anna", Role::Triage).await;

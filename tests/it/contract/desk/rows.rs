@@ -149,13 +149,18 @@ async fn a_change_id_identifies_one_write() {
     let other = anna.desk_service(&lookup("https://a.example", change())).await.unwrap().id;
     let reused_note = NoteWrite { change: used, ..note("me") };
     let reused_row = RowWrite { change: reused_note_id(&anna, &report).await, ..row(State::Waiting, None) };
-    let Err(RowWriteFailure::Failed(of_row)) =
-        anna.write_desk_row(OWN, &report, RowPrecondition::Version(1), &reused_row).await
-    else {
-        panic!("the id of a note was accepted")
-    };
+    // Nor do they make other contents the same write.
+    let other_state = RowWrite { change: used, ..row(State::Waiting, None) };
+    let mut other_result = write.clone();
+    other_result.baseline.score = Some(7);
+    for reused in [reused_row, other_state, other_result] {
+        let answer = anna.write_desk_row(OWN, &report, RowPrecondition::Version(1), &reused).await;
+        let Err(RowWriteFailure::Failed(failure)) = answer else { panic!("{reused:?}: {answer:?}") };
+        assert_eq!((failure.status, failure.fields[0].field.as_str()), (Some(422), "change"), "{failure}");
+    }
+    let other_text = NoteWrite { change: reused_note_id(&anna, &report).await, ..note("else") };
     for failure in [
-        of_row,
+        anna.write_desk_note(OWN, &report, &other_text).await.unwrap_err(),
         anna.write_desk_note(OWN, &report, &reused_note).await.unwrap_err(),
         anna.withdraw_desk_note(OWN, &report, noted.id, used).await.unwrap_err(),
         anna.desk_service(&lookup("https://b.example", used)).await.unwrap_err(),
@@ -164,8 +169,22 @@ async fn a_change_id_identifies_one_write() {
         assert_eq!((failure.status, failure.fields[0].field.as_str()), (Some(422), "change"), "{failure}");
     }
     assert_eq!(anna.desk_rows(OWN, None).await.unwrap().rows[0].version, 1, "nothing was written");
-    assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes.len(), 2);
+    assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes.len(), 3);
     assert_eq!(anna.desk().await.unwrap().unwrap().services.len(), 2);
+}
+
+#[tokio::test]
+async fn a_repeated_write_may_have_the_time_of_its_decision() {
+    let (running, _data) = Running::start().await;
+    let mut body = serde_json::to_value(row(State::Looking, None)).unwrap();
+    body["baseline"]["generated_at"] = json!("2026-11-20T10:00:00.123456789Z");
+    let put = async |body: &serde_json::Value| {
+        let request = running.client.json(Method::PUT, "/api/v1/desk/states/1/812", body);
+        sent(request.header("if-none-match", "*")).await.expect(200).body["data"].clone()
+    };
+    let first = put(&body).await;
+    body["decided_at"] = json!("2026-11-20T10:05:00Z");
+    assert_eq!(put(&body).await, first);
 }
 
 /// Adds a note and returns the id of this write.

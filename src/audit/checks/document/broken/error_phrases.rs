@@ -209,3 +209,32 @@ pub(super) const STATUS_TEXTS: [&str; 80] = [
     "페이지를 찾을 수 없습니다",
     "الصفحة غير موجودة",
 ];
+
+/// Statuses that may also be a model or the entry of a glossary.
+pub(super) const AMBIGUOUS: [&str; 8] = ["403", "404", "500", "502", "503", "error", "fehler", "forbidden"];
+
+/// What an error page with such a status says.
+pub(super) const APOLOGIES: [&str; 22] = [
+    "sorry",
+    "oops",
+    "try again",
+    "went wrong",
+    "are lost",
+    "nothing here",
+    "not exist",
+    "n't exist",
+    "moved",
+    "permission",
+    "our server",
+    "home page",
+    "homepage",
+    "start page",
+    "leider",
+    "existiert nicht",
+    "schiefgelaufen",
+    "schief gelaufen",
+    "startseite",
+    "désolé",
+    "n'existe",
+    "page d'accueil",
+];

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::{CheckResult, shortened};
 use crate::audit::checks::document::broken::error_phrases::{
-    BEGINNINGS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
+    AMBIGUOUS, APOLOGIES, BEGINNINGS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
 };
 use crate::audit::checks::document::broken::program_messages::php_messages;
 use crate::audit::fetch::response::HttpResponse;
@@ -112,34 +112,43 @@ fn recognised_by_title(title: &str, seen_text: &str) -> Option<String> {
 
 /// Recognises texts such as "Page not found": as title and heading of a page with few words, or as its only heading.
 fn status_text(title: &str, headings: &[String], outside: &str, words: usize) -> Option<String> {
-    let title_says = says_status(title);
-    let heading = headings.iter().find(|heading| says_status(heading));
+    let title_statuses = status_parts(title);
+    let heading = headings.iter().find(|heading| !status_parts(heading).is_empty());
     let normal = normalize(outside);
     let beginning = without_status(&normal);
     // A single word is the beginning of many sentences.
     let begins = STATUS_TEXTS.iter().any(|text| text.contains(' ') && beginning.starts_with(text));
     let is_bare = |text: &str| matches!(without_status(&normalize(text)), "error" | "fehler" | "forbidden");
+    let is_ambiguous = |text: &str| AMBIGUOUS.contains(&text);
+    let has_only_a_status =
+        words <= WORDS_OF_AN_INTRODUCTION && (title.trim().is_empty() || is_ambiguous(&normalize(title)));
+    let is_explained = STATUS_TEXTS.iter().chain(&APOLOGIES).any(|text| !is_ambiguous(text) && normal.contains(text));
+    let mut statuses = title_statuses.iter().cloned().chain(heading.into_iter().flat_map(|text| status_parts(text)));
+    let is_error = has_only_a_status || is_explained || statuses.any(|status| !is_ambiguous(&status));
     match heading {
-        _ if words > WORDS_BESIDE_A_STATUS => None,
-        Some(heading) if title_says || title.trim().is_empty() || !is_bare(heading) => Some(start_of(heading)),
-        None if title_says && (headings.is_empty() || begins) => Some(start_of(title)),
+        _ if words > WORDS_BESIDE_A_STATUS || !is_error => None,
+        Some(heading) if !title_statuses.is_empty() || title.trim().is_empty() || !is_bare(heading) => {
+            Some(start_of(heading))
+        }
+        None if !title_statuses.is_empty() && (headings.is_empty() || begins) => Some(start_of(title)),
         None if begins && headings.is_empty() => Some(start_of(outside)),
         Some(_) | None => None,
     }
 }
 
-/// Whether a title or heading, or a part of it, is only a status text.
-fn says_status(text: &str) -> bool {
-    let mut parts = vec![normalize(text)];
+/// Returns the parts of a title or heading that are only a status text, and the whole if it is one.
+fn status_parts(text: &str) -> Vec<String> {
+    let whole = normalize(text);
+    let mut parts = vec![whole.clone()];
     for separator in TITLE_SEPARATORS {
         parts = parts.iter().flat_map(|part| part.split(separator)).map(str::to_owned).collect();
     }
+    parts.push(whole);
     let is_code = |part: &String| {
         matches!(part.trim_start_matches("error ").trim_start_matches("http "), "404" | "500" | "502" | "503" | "403")
     };
-    std::iter::once(&normalize(text))
-        .chain(&parts)
-        .any(|part| is_code(part) || STATUS_TEXTS.contains(&without_status(part)))
+    parts.retain(|part| is_code(part) || STATUS_TEXTS.contains(&without_status(part)));
+    parts
 }
 
 /// Removes status codes and the words around them: "HTTP 404: Not found." becomes "not found".

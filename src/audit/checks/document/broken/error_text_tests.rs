@@ -32,9 +32,33 @@ fn pages_about_errors_are_not_errors() {
         "<title>Tea</title><h1>It works</h1><p>Tea works wonders.".to_owned(),
         "<title>Help</title><h1>Help</h1><h2>Can’t locate your parcel?</h2><p>Write to us.".to_owned(),
         "<title>Help</title><h1>Account suspended? Write to us</h1><p>We answer within a day.".to_owned(),
+        "<title>500 | Fiat</title><h1>500</h1><p>A small car with a folding roof, from 16,000 euros.".to_owned(),
+        "<title>Peugeot</title><h1>404</h1><p>Our oldest estate car, built until 1975.".to_owned(),
+        "<title>Error | Glossary</title><h1>Error</h1><p>The deviation of a measured value from the true one.".to_owned(),
+        "<title>Error</title><h1>Error</h1><p>The deviation of a measured value from the true one. It has a random part, \
+         which many measurements reduce, and a systematic part."
+            .to_owned(),
         "status 404\n\n<title>404</title><h1>Not found</h1>".to_owned(),
     ] {
         assert_ne!(outcome(&sample), CheckOutcome::Failed, "{sample}: {:?}", found(&sample));
+    }
+}
+
+#[test]
+fn an_ambiguous_status_is_an_error_with_the_words_of_an_error_page() {
+    for sample in [
+        "<title>404 | Tea</title><h1>404</h1><p>This page doesn't exist.",
+        "<title>404 | Tea</title><h1>404</h1><p>Looks like you are lost. Go to our home page or use the search.",
+        "<title>404 | Tea</title><h1>404</h1><p>The page you are looking for has been moved or deleted.",
+        "<title>404 | Tea</title><h1>404</h1><p>Nothing here. Return to the start page.",
+        "<title>Error | Tea</title><h1>Error</h1><p>Something went wrong on our side. Please contact us.",
+        "<title>500 | Tea</title><h1>500</h1><p>Our server has a problem. We are working on it right now.",
+        "<title>403 | Tea</title><h1>403</h1><p>You do not have permission to view this page of our shop.",
+        "<title>404 | Tee</title><h1>404</h1><p>Diese Seite existiert nicht. Zurück zur Startseite des Ladens.",
+        "<title>Fehler | Tee</title><h1>Fehler</h1><p>Da ist etwas schiefgelaufen. Bitte versuchen Sie es später.",
+        "<title>404 | Thé</title><h1>404</h1><p>Cette page n’existe plus. Retour à la page d’accueil du magasin.",
+    ] {
+        assert_eq!(outcome(sample), CheckOutcome::Failed, "{sample}");
     }
 }
 
@@ -49,6 +73,10 @@ fn an_error_is_recognised_with_and_without_its_status_code() {
         ("Tea Shop", "Seite nicht gefunden"),
         ("502 Bad Gateway", "502 Bad Gateway"),
         ("Страница не найдена", "Страница не найдена"),
+        ("404 | Tea Shop", "404"),
+        ("Tea Shop", "500"),
+        ("Error | Tea Shop", "Error"),
+        ("Error 500 | Tea Shop", "Error 500"),
     ] {
         let sample = format!("<title>{title}</title><nav>Home Shop About</nav><h1>{heading}</h1><p>Sorry.");
         assert_eq!(outcome(&sample), CheckOutcome::Failed, "{sample}");

@@ -132,6 +132,7 @@ impl SqliteStore {
         self.write(work).await
     }
 
+    /// The same as [`Self::write`] with another limit of the wait.
     pub async fn write_within<T: Send + 'static>(
         &self,
         longest: Duration,
