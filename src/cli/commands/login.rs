@@ -1,6 +1,6 @@
 //! `login` and `logout`: store a profile's key after its service has accepted it, and delete it.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 
 use secrecy::SecretString;
 
@@ -177,8 +177,7 @@ fn base_url(
 fn ask_base_url(name: &str, allow_insecure: bool) -> Result<String, CommandError> {
     loop {
         write!(std::io::stderr().lock(), "Base URL of {name}: ")?;
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line)?;
+        let line = std::io::stdin().lines().next().transpose()?.unwrap_or_default();
         let typed = line.trim();
         if typed.is_empty() {
             return Err(CommandError::usage("no base URL was given", "Give the address of the service"));

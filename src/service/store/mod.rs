@@ -3,13 +3,17 @@
 //! Handlers call its named functions and see plain values. Each function is one transaction: a read sees one snapshot,
 //! a write happens wholly or not at all and is durable when the function returns.
 
-/// Runs a block in a transaction of the store's engine, of this kind.
+/// Runs a block in a transaction of the store's engine, of this kind; after a slash the kind for PostgreSQL, where
+/// writes need not take turns and have time limits.
 macro_rules! in_transaction {
     ($store:ident.$kind:ident, |$transaction:ident| $block:expr) => {
+        in_transaction!($store.$kind / $kind, |$transaction| $block)
+    };
+    ($store:ident.$sqlite:ident / $postgres:ident, |$transaction:ident| $block:expr) => {
         match $store {
             $crate::service::store::Store::Sqlite(store) => {
                 let work = async move |$transaction: &$crate::service::store::sqlite::SqliteTransaction<'_>| $block;
-                store.$kind(work).await
+                store.$sqlite(work).await
             }
             #[cfg(feature = "postgres")]
             $crate::service::store::Store::Postgres(store) => {
@@ -17,7 +21,7 @@ macro_rules! in_transaction {
                     let $transaction: &$crate::service::store::postgres::PgTransaction = &transaction;
                     $block
                 };
-                store.0.$kind(work).await
+                store.0.$postgres(work).await
             }
         }
     };
@@ -224,7 +228,7 @@ impl Store {
 
     /// Stores the current time as the last use of a key.
     pub async fn record_key_use(&self, id: i64) -> Result<(), StoreError> {
-        in_transaction!(self.write_beside, |transaction| keys::touch(transaction, id).await)
+        in_transaction!(self.write / write_beside, |transaction| keys::touch(transaction, id).await)
     }
 
     /// Returns all keys, oldest first, including revoked ones.
@@ -246,13 +250,13 @@ impl Store {
 
     /// Inserts the rows of another store with their ids into this empty one, wholly or not at all.
     pub async fn receive_copy(&self, receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
-        in_transaction!(self.write_transfer, |transaction| transaction.receive_copy(receiver).await)
+        in_transaction!(self.write / write_transfer, |transaction| transaction.receive_copy(receiver).await)
     }
 
     /// Inserts the reports of another store with new ids, and the desk's data about them, wholly or not at all.
     /// `change` is the id of the first event this creates.
     pub async fn receive_import(&self, receiver: RowReceiver, change: ChangeId) -> Result<ImportCounts, StoreError> {
-        in_transaction!(self.write_transfer, |transaction| import::receive(transaction, receiver, change).await)
+        in_transaction!(self.write / write_transfer, |transaction| import::receive(transaction, receiver, change).await)
     }
 
     /// Returns the secret stored under a name, storing `fresh` if there is none. It is the same for all processes on

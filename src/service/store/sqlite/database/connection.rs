@@ -116,22 +116,6 @@ impl SqliteStore {
         self.write_within(WRITE_WAIT, work).await
     }
 
-    /// The same as [`Self::write`]: SQLite's writers always take turns.
-    pub async fn write_beside<T: Send + 'static>(
-        &self,
-        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.write(work).await
-    }
-
-    /// The same as [`Self::write`]: a write may take as long as it needs.
-    pub async fn write_transfer<T: Send + 'static>(
-        &self,
-        work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.write(work).await
-    }
-
     /// The same as [`Self::write`] with another limit of the wait.
     pub async fn write_within<T: Send + 'static>(
         &self,
