@@ -295,7 +295,10 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1", "4"]);
     let named = person.run(&["reports", "state", "1", "99"]);
     assert_eq!((named.code, ids(&named.records())), (0, vec!["1".to_owned()]));
-    assert!(named.error.contains("note: no states for 1 of 2 ids"), "{named:?}");
+    assert!(named.error.contains("note: no states for 1 of 2 ids; --set STATE sets one"), "{named:?}");
+    // A text in place of an option is an id.
+    let note = person.run(&["reports", "note", "1", "Called the customer"]);
+    assert!(note.error.contains("note: no notes for 2 of 2 ids; --add TEXT adds one"), "{note:?}");
     // An expired snooze is new, also before the dashboard stores that.
     let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
     let (id, states) = (ReportId::new("2"), journal.load_states(&server.uri()).unwrap());

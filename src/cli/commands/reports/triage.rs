@@ -44,7 +44,9 @@ pub(super) async fn state(
         let states = TeamDesk::current_states(context).await?;
         let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
         found.sort_by_key(|(id, triage)| (triage.set_at, id.raw()));
-        return print(context, ids, (column::STATE, "states"), &found, |id, triage| Record::state(id, triage));
+        return print(context, ids, (column::STATE, "states", "--set STATE sets one"), &found, |id, triage| {
+            Record::state(id, triage)
+        });
     };
     let now = Timestamp::now();
     let until = now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX);
@@ -84,7 +86,9 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
         };
         let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
         found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
-        return print(context, ids, (column::NOTE, "notes"), &found, |id, note| Record::note(id, note));
+        return print(context, ids, (column::NOTE, "notes", "--add TEXT adds one"), &found, |id, note| {
+            Record::note(id, note)
+        });
     };
     let length = text.trim().chars().count();
     if length > LONGEST_NOTE {
@@ -144,7 +148,7 @@ async fn for_each(
 fn print<Known>(
     context: &CommandContext<'_>,
     operands: &[String],
-    (columns, rows): (&'static [column::TableColumn], &str),
+    (columns, rows, advice): (&'static [column::TableColumn], &str, &str),
     known: &[(&ReportId, Known)],
     record: impl Fn(&ReportId, &Known) -> Record,
 ) -> Result<(), CommandError> {
@@ -161,7 +165,8 @@ fn print<Known>(
         note_empty_list(rows);
     }
     if printed.len() < named.len() {
-        print_note(&format!("note: no {rows} for {} of {} ids", named.len() - printed.len(), named.len()));
+        let without = named.len() - printed.len();
+        print_note(&format!("note: no {rows} for {without} of {} ids; {advice}", named.len()));
     }
     Ok(())
 }
