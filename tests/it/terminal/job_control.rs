@@ -1,23 +1,12 @@
 //! Suspending and resuming under a shell with job control.
 
-use std::path::Path;
 use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 
 use super::{dashboard_of, environment};
-use crate::support::embedded_service::{KEY, Running};
 use crate::support::own_process::{send_signal, wait_for_state};
 use crate::support::pty::Pty;
-
-/// Returns the command of a shell with job control.
-fn shell(home: &Path) -> CommandBuilder {
-    let mut command = CommandBuilder::new("sh");
-    command.arg("-i");
-    environment(&mut command, home);
-    command.env("PS1", "ready> ");
-    command
-}
 
 /// Returns the foreground process of a shell.
 fn job(shell: u32) -> u32 {
@@ -38,7 +27,11 @@ pub fn timeless(screen: &str) -> String {
 #[test]
 fn a_stopped_program_releases_the_terminal_and_resumes_at_its_new_size() {
     let home = tempfile::tempdir().unwrap();
-    let mut pty = Pty::start(shell(home.path()), 100, 30);
+    let mut command = CommandBuilder::new("sh");
+    command.arg("-i");
+    environment(&mut command, home.path());
+    command.env("PS1", "ready> ");
+    let mut pty = Pty::start(command, 100, 30);
     pty.wait_for("ready>");
     pty.send(&format!("{}; echo left with $?\r", env!("CARGO_BIN_EXE_reportdeck")));
     pty.wait_for("No reports yet.");
@@ -82,44 +75,6 @@ fn a_stopped_program_releases_the_terminal_and_resumes_at_its_new_size() {
     assert!(!since.windows(8).any(|bytes| bytes == b"\x1b[?1049h"), "it took the terminal again");
     pty.send("exit\r");
     pty.wait();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deletion_is_not_sent_while_the_program_is_stopped_and_can_be_undone_afterwards() {
-    let home = tempfile::tempdir().unwrap();
-    let (running, _data) = Running::start().await;
-    running.client.create("https://shop.example/tea?score=31").await;
-    let mut command = shell(home.path());
-    command.env("REPORTDECK_BASE_URL", running.service.base_url());
-    command.env("REPORTDECK_API_KEY", KEY);
-    tokio::task::spawn_blocking(move || {
-        let mut pty = Pty::start(command, 100, 30);
-        pty.wait_for("ready>");
-        pty.send(&format!("{}\r", env!("CARGO_BIN_EXE_reportdeck")));
-        pty.wait_for("shop.example/tea");
-        pty.send("D");
-        pty.wait_for("Delete report 1?");
-        pty.send("y");
-        pty.wait_for("deleting in");
-        pty.send("\x1a");
-        pty.wait_until("the shell", |screen| !screen.alternate_screen());
-        wait_until_stopped(job(pty.process()));
-        // Longer than a deletion can be undone.
-        std::thread::sleep(Duration::from_secs(6));
-        pty.send("fg; echo gone $((1+1))\r");
-        pty.wait_until("the rest of the delay", |screen| {
-            (1..=5).any(|seconds| screen.contents().contains(&format!("deleting in {seconds} s")))
-        });
-        pty.send("u");
-        pty.wait_for("was not deleted");
-        pty.send("q");
-        pty.wait_for("gone 2");
-        pty.send("exit\r");
-        pty.wait();
-    })
-    .await
-    .unwrap();
-    assert_eq!(running.client.get("/api/v1/reports").await.ids(), [1]);
 }
 
 #[test]
