@@ -76,21 +76,36 @@ impl App {
 
     /// Returns the searched text of each line of a list; none for an overlay without a search. Headings have no text.
     fn searched_lines(&self, list: &Overlay) -> Vec<String> {
-        if let Overlay::History(_) = list {
-            let lines = self.log.lines.iter();
-            lines.map(|line| format!("{} {}", line.last.author, line.text())).collect()
-        } else if let Overlay::Activity(_) = list {
-            self.ctx.activity.iter().map(exchange_text).collect()
-        } else if let Overlay::Run(_) = list {
-            let items = self.jobs.bulk.as_ref().map(|bulk| bulk.run.listed()).unwrap_or_default();
-            let texts = items.into_iter().map(|item| (item.in_words(), &item.url));
-            texts.map(|((state, detail), url)| format!("{state} {url} {detail}")).collect()
-        } else if let Overlay::Changes(_) = list {
-            let changes = &self.triage.changes;
-            let ids = (0..changes.line_count()).map(|at| changes.line(at).and_then(|line| changes.id(line)));
-            ids.map(|id| id.map(|id| self.changed_name(id)).unwrap_or_default()).collect()
-        } else {
-            Vec::new()
+        match list {
+            Overlay::History(_) => {
+                let lines = self.log.lines.iter();
+                lines.map(|line| format!("{} {}", line.last.author, line.text())).collect()
+            }
+            Overlay::Activity(_) => self.ctx.activity.iter().map(exchange_text).collect(),
+            Overlay::Run(_) => {
+                let items = self.jobs.bulk.as_ref().map(|bulk| bulk.run.listed()).unwrap_or_default();
+                let texts = items.into_iter().map(|item| (item.in_words(), &item.url));
+                texts.map(|((state, detail), url)| format!("{state} {url} {detail}")).collect()
+            }
+            Overlay::Changes(_) => {
+                let changes = &self.triage.changes;
+                let ids = (0..changes.line_count()).map(|at| changes.line(at).and_then(|line| changes.id(line)));
+                ids.map(|id| id.map(|id| self.changed_name(id)).unwrap_or_default()).collect()
+            }
+            Overlay::Form(_)
+            | Overlay::Dialog(_)
+            | Overlay::Menu(_)
+            | Overlay::Help(_)
+            | Overlay::Palette(_)
+            | Overlay::Key(_)
+            | Overlay::Note(_)
+            | Overlay::StateNote(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Columns(_)
+            | Overlay::Overview(_)
+            | Overlay::Causes(_)
+            | Overlay::Search(_) => Vec::new(),
         }
     }
 }

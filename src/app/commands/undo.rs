@@ -91,16 +91,26 @@ impl App {
     fn without_changes_of_others(&self, step: &mut UndoStep) -> Option<String> {
         let desk = self.desk.as_ref();
         let mut changed_notes = Vec::new();
-        let changed: Vec<ReportId> = if let UndoStep::Triage { states, notes } = step {
-            changed_notes.extend(notes.extract_if(.., |former| self.is_note_changed_since(former)));
-            let changed = states.extract_if(.., |former| self.is_changed_since(former));
-            changed.map(|former| former.report).collect()
-        } else if let UndoStep::Holders(holders) = step {
-            let holder = |former: &FormerHolder| desk.and_then(|desk| desk.holder(&former.report));
-            let changed = holders.extract_if(.., |former| holder(former) != former.replaced_by.as_ref());
-            changed.map(|former| former.report).collect()
-        } else {
-            return None;
+        let changed: Vec<ReportId> = match step {
+            UndoStep::Triage { states, notes } => {
+                changed_notes.extend(notes.extract_if(.., |former| self.is_note_changed_since(former)));
+                let changed = states.extract_if(.., |former| self.is_changed_since(former));
+                changed.map(|former| former.report).collect()
+            }
+            UndoStep::Holders(holders) => {
+                let holder = |former: &FormerHolder| desk.and_then(|desk| desk.holder(&former.report));
+                let changed = holders.extract_if(.., |former| holder(former) != former.replaced_by.as_ref());
+                changed.map(|former| former.report).collect()
+            }
+            UndoStep::Selection(_)
+            | UndoStep::Filter(_)
+            | UndoStep::Project(_)
+            | UndoStep::Sort(..)
+            | UndoStep::Columns(_)
+            | UndoStep::Together(_)
+            | UndoStep::View(..)
+            | UndoStep::Privacy { .. }
+            | UndoStep::PrivacyOfMany { .. } => return None,
         };
         let of_notes = match changed_notes.as_slice() {
             [] => None,

@@ -25,8 +25,7 @@ use crate::input::Action;
 const MOST_IN_FLIGHT: usize = 3;
 
 impl App {
-    /// Starts to create reports for the pages of a form.
-    /// `earlier` are the reports that they have.
+    /// Starts to create reports for the pages of a form. `earlier` are the reports that these pages already have.
     pub(crate) fn create_many(&mut self, urls: Vec<String>, like: &NewReport, earlier: Vec<ReportId>) {
         self.jobs.create = Some(CreateJob {
             total: urls.len(),

@@ -114,8 +114,8 @@ async fn states_and_notes_of_a_few_reports_do_not_read_the_whole_desk() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
+/// A service without a desk, and a person who has set the states of reports 5, 6 and 7 on this machine.
+async fn with_three_local_states() -> (ScriptedServer, CliUser) {
     let service = ScriptedServer::start(|asked| match asked.path().strip_prefix("/api/v1/reports/") {
         Some(id) => Reply::Json(200, json!({"data": {"id": id, "url": "https://shop.example/", "result": "bad"}})),
         None => Reply::Json(404, json!({})),
@@ -123,6 +123,12 @@ async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
     .await;
     let anna = CliUser::with_service(&service.base);
     assert_eq!(anna.run(&["reports", "state", "5", "6", "7", "--set", "waiting"]).code, 0);
+    (service, anna)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
+    let (service, anna) = with_three_local_states().await;
     assert_eq!(anna.run(&["reports", "note", "6", "7", "--add", "asked"]).code, 0);
     let (desk, written) = (desk_with(Reply::Json(404, json!({}))), row_of_ben().await);
     service.now(move |asked| match (asked.method.as_str(), asked.path()) {
@@ -159,13 +165,7 @@ async fn an_import_continues_after_a_write_whose_response_cannot_be_read() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_import_continues_after_a_write_at_which_the_desk_breaks() {
-    let service = ScriptedServer::start(|asked| match asked.path().strip_prefix("/api/v1/reports/") {
-        Some(id) => Reply::Json(200, json!({"data": {"id": id, "url": "https://shop.example/", "result": "bad"}})),
-        None => Reply::Json(404, json!({})),
-    })
-    .await;
-    let anna = CliUser::with_service(&service.base);
-    assert_eq!(anna.run(&["reports", "state", "5", "6", "7", "--set", "waiting"]).code, 0);
+    let (service, anna) = with_three_local_states().await;
     for (status, code, failed) in [(500, 7, json!(["6"])), (503, 1, Value::Null)] {
         let (desk, written) = (desk_with(Reply::Json(404, json!({}))), row_of_ben().await);
         service.now(move |asked| match (asked.method.as_str(), asked.path()) {

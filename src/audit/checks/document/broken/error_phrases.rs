@@ -210,11 +210,11 @@ pub(super) const STATUS_TEXTS: [&str; 80] = [
     "الصفحة غير موجودة",
 ];
 
-/// Statuses that may also be a model or the entry of a glossary.
-pub(super) const AMBIGUOUS: [&str; 8] = ["403", "404", "500", "502", "503", "error", "fehler", "forbidden"];
+/// Statuses that may also be a model number or an entry of a glossary.
+pub(super) const AMBIGUOUS_STATUSES: [&str; 8] = ["403", "404", "500", "502", "503", "error", "fehler", "forbidden"];
 
-/// What an error page with such a status says.
-pub(super) const APOLOGIES: [&str; 22] = [
+/// Texts that tell an error page with such a status from other pages.
+pub(super) const ERROR_PAGE_TEXTS: [&str; 22] = [
     "sorry",
     "oops",
     "try again",

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::{CheckResult, shortened};
 use crate::audit::checks::document::broken::error_phrases::{
-    AMBIGUOUS, APOLOGIES, BEGINNINGS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
+    AMBIGUOUS_STATUSES, BEGINNINGS, ERROR_PAGE_TEXTS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
 };
 use crate::audit::checks::document::broken::program_messages::php_messages;
 use crate::audit::fetch::response::HttpResponse;
@@ -119,10 +119,11 @@ fn status_text(title: &str, headings: &[String], outside: &str, words: usize) ->
     // A single word is the beginning of many sentences.
     let begins = STATUS_TEXTS.iter().any(|text| text.contains(' ') && beginning.starts_with(text));
     let is_bare = |text: &str| matches!(without_status(&normalize(text)), "error" | "fehler" | "forbidden");
-    let is_ambiguous = |text: &str| AMBIGUOUS.contains(&text);
+    let is_ambiguous = |text: &str| AMBIGUOUS_STATUSES.contains(&text);
     let has_only_a_status =
         words <= WORDS_OF_AN_INTRODUCTION && (title.trim().is_empty() || is_ambiguous(&normalize(title)));
-    let is_explained = STATUS_TEXTS.iter().chain(&APOLOGIES).any(|text| !is_ambiguous(text) && normal.contains(text));
+    let is_explained =
+        STATUS_TEXTS.iter().chain(&ERROR_PAGE_TEXTS).any(|text| !is_ambiguous(text) && normal.contains(text));
     let mut statuses = title_statuses.iter().cloned().chain(heading.into_iter().flat_map(|text| status_parts(text)));
     let is_error = has_only_a_status || is_explained || statuses.any(|status| !is_ambiguous(&status));
     match heading {
