@@ -176,7 +176,7 @@ fn base_url(
 /// Prompts for a base URL until a valid one is entered. Fails at an empty line, and at the end of the input.
 fn ask_base_url(name: &str, allow_insecure: bool) -> Result<String, CommandError> {
     loop {
-        write!(std::io::stderr().lock(), "Base URL of {name}: ")?;
+        write!(std::io::stderr().lock(), "Base URL for profile {name}: ")?;
         let line = std::io::stdin().lines().next().transpose()?.unwrap_or_default();
         let typed = line.trim();
         if typed.is_empty() {

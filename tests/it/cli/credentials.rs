@@ -126,7 +126,7 @@ async fn a_typed_key_is_not_echoed() {
     let server = service().await;
     let person = CliUser::new();
     let mut running = person.terminal(&["login"]);
-    running.wait_for("Base URL of default:");
+    running.wait_for("Base URL for profile default:");
     running.send(&format!("{}\r", server.uri()));
     running.wait_for("(not shown):");
     running.send(&format!("{KEY}\r"));

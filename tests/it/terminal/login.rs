@@ -14,11 +14,11 @@ fn an_invalid_address_is_asked_for_again() {
         ("shop.example", "`shop.example` cannot be used: it does not begin with https://"),
         ("http://shop.example", "it is plain http"),
     ] {
-        pty.wait_until("the prompt", |screen| screen.contents().trim_end().ends_with("Base URL of work:"));
+        pty.wait_until("the prompt", |screen| screen.contents().trim_end().ends_with("Base URL for profile work:"));
         pty.send(&format!("{typed}\r"));
         pty.wait_for(answer);
     }
-    pty.wait_until("the prompt", |screen| screen.contents().trim_end().ends_with("Base URL of work:"));
+    pty.wait_until("the prompt", |screen| screen.contents().trim_end().ends_with("Base URL for profile work:"));
     pty.send("https://shop.example\r");
     pty.wait_for("API key for https://shop.example (not shown):");
     pty.send("\x03");
@@ -28,7 +28,7 @@ fn an_invalid_address_is_asked_for_again() {
     let mut command = program(home.path());
     command.args(["login", "work"]);
     let mut pty = Pty::start(command, 100, 30);
-    pty.wait_for("Base URL of work:");
+    pty.wait_for("Base URL for profile work:");
     pty.send("\r");
     pty.wait_for("no base URL was given");
     assert_eq!(pty.wait().exit_code(), 2);
