@@ -141,6 +141,8 @@ pub enum Effect {
     ReadJournal,
     /// Read states and notes again.
     ReadStates,
+    /// Read the saved views again.
+    ReadViews,
     /// Look for the service's desk, and follow it.
     JoinDesk,
     /// Store decisions in the outbox, and send them to the desk.

@@ -107,6 +107,9 @@ impl App {
 
     /// Handles the saved views, and shows the one that the program was started with.
     pub(crate) fn on_views(&mut self, views: Vec<SavedView>) {
+        if self.reports.views_changed_since_request {
+            return self.reports.read_views(&mut self.ctx);
+        }
         self.reports.views = views;
         let Some(name) = self.session.first_view.take() else { return };
         match self.reports.views.iter().find(|view| view.name == name).cloned() {

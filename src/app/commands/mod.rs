@@ -212,9 +212,10 @@ impl App {
         }
     }
 
-    /// Reads states, notes and the log again: a command or another dashboard may have changed them.
+    /// Reads states, notes, views and the log again: a command or another dashboard may have changed them.
     fn read_stored(&mut self) {
         self.read_states();
+        self.reports.read_views(&mut self.ctx);
         self.log.is_read = false;
         self.report.knows_events = false;
     }

@@ -147,6 +147,12 @@ impl Effects {
         self.read_from_journal(|journal, service| load_states(journal, service).map(Some), states);
     }
 
+    /// Reads the saved views.
+    pub(super) fn read_views(&self) {
+        let message = |views: Option<_>| views.map_or(Message::JournalWritten(Ok(())), Message::Views);
+        self.read_from_journal(|journal, service| journal.load_views(service).map(Some), message);
+    }
+
     /// Stores states changed by audits. If another instance has set one meanwhile, all are read again.
     pub(super) fn update_states(&self, changed: Vec<(ReportId, Timestamp, Triage)>, mut entries: Vec<LogEntry>) {
         let work = move |journal: &Journal, service: &str| {

@@ -204,6 +204,7 @@ impl Effects {
             Effect::Export(format, request) => self.export(format, request),
             Effect::ReadJournal => self.read_journal(),
             Effect::ReadStates => self.read_states(),
+            Effect::ReadViews => self.read_views(),
             Effect::JoinDesk => self.join_desk(),
             Effect::SendToDesk(entries) => self.send_to_desk(entries),
             Effect::ForgetDecision(change) => self.forget_decision(change),

@@ -84,7 +84,7 @@ async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() 
 }
 
 #[tokio::test]
-async fn a_refresh_shows_the_states_and_notes_of_another_dashboard() {
+async fn a_refresh_shows_the_states_notes_and_views_of_another_dashboard() {
     let (running, data) = repaired(3).await;
     let journal = data.path().join("journal.sqlite");
     let mut ann = Person::with_journal(&journal, &running.service.base_url(), KEY).await;
@@ -94,6 +94,11 @@ async fn a_refresh_shows_the_states_and_notes_of_another_dashboard() {
     ben.press("r").await;
     ben.sees(&["to verify ✎", "told the shop"]);
     ben.sees(&["you set to verify", "you noted: told the shop"]);
+    ann.press("b W 'worst' enter").await;
+    ben.press("]").await;
+    ben.sees(&["No view is saved yet"]);
+    ben.press("r ]").await;
+    ben.sees(&["view worst"]);
 }
 
 #[tokio::test]

@@ -161,6 +161,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::DeleteDraft(_)
         | Effect::ReadJournal
         | Effect::ReadStates
+        | Effect::ReadViews
         | Effect::StoreStates(_)
         | Effect::UpdateStates(..)
         | Effect::Log(_)

@@ -110,6 +110,8 @@ pub struct Reports {
     pub selection: Selection,
     /// The saved views, by name.
     pub views: Vec<SavedView>,
+    /// Whether a view was saved or deleted after the stored views were requested.
+    pub(crate) views_changed_since_request: bool,
     /// The name of the view that was shown or saved last.
     pub(crate) last_view: Option<String>,
     /// Deleted reports, which older pages may still contain.

@@ -89,6 +89,12 @@ impl Reports {
         ctx.notify(format!("Showing the pasted view; {} saves it under a name", ctx.key(Action::SaveView)));
     }
 
+    /// Requests the saved views of this machine.
+    pub(crate) fn read_views(&mut self, ctx: &mut Ctx) {
+        self.views_changed_since_request = false;
+        ctx.effects.push(Effect::ReadViews);
+    }
+
     /// Saves the current view. Replacing one of the same name can be undone.
     pub(crate) fn save_view(&mut self, name: &str, ctx: &mut Ctx) {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
@@ -111,6 +117,7 @@ impl Reports {
 
     /// Saves a view, replacing one of its name, or deletes it if `line` is `None`. Returns the previous line.
     pub(crate) fn swap_view(&mut self, name: String, line: Option<String>, ctx: &mut Ctx) -> Option<String> {
+        self.views_changed_since_request = true;
         let at = self.views.iter().position(|view| view.name == name);
         let former = at.map(|at| self.views.remove(at).line);
         match line {

@@ -47,6 +47,18 @@ fn a_view_is_saved_reopened_and_named_on_the_screen() {
 }
 
 #[test]
+fn views_that_were_read_before_one_was_saved_are_read_again() {
+    let mut app = drawn();
+    press(&mut app, "b W w o r s t enter");
+    let effects = app.update(Message::Views(Vec::new()), now());
+    assert!(matches!(effects[..], [Effect::ReadViews]), "{effects:?}");
+    assert_eq!(app.reports.view_name(), Some("worst"));
+    let stored = app.reports.views.clone();
+    assert!(app.update(Message::Views(stored), now()).is_empty());
+    assert_eq!(app.reports.view_name(), Some("worst"));
+}
+
+#[test]
 fn what_a_view_changed_is_undone_and_redone_together() {
     let mut app = drawn();
     let view = r#"view sort=url:asc columns=url,result project="blog" filter="result:bad""#;
