@@ -18,14 +18,15 @@ const EXAMPLES: &[(&str, &str)] = &[
     (
         "reportdeck audit",
         "reportdeck audit https://shop.example/\n\
-         reportdeck audit --fail-on bad https://staging.shop.example/ https://staging.shop.example/cart\n\
+         reportdeck audit --fail-on bad https://shop.example/ https://shop.example/cart\n\
          reportdeck audit --fail-under 80 --format jsonl - < urls.txt > audits.jsonl",
     ),
     (
         "reportdeck reports list",
         "reportdeck reports list --result bad,decent --columns url,score\n\
          reportdeck reports list --filter 'age:>30d check:title' --format csv > old.csv\n\
-         reportdeck reports list --filter 'fetch:any' | reportdeck reports update - --rerun",
+         reportdeck reports list --filter 'fetch:any' |\n\
+         \x20 reportdeck reports update - --rerun",
     ),
     (
         "reportdeck reports create",
@@ -35,13 +36,14 @@ const EXAMPLES: &[(&str, &str)] = &[
     (
         "reportdeck reports update",
         "reportdeck reports update 12 --rerun\n\
-         reportdeck reports update 12 --privacy password --password-stdin < password.txt",
+         reportdeck reports update 12 --privacy password --password-stdin < password",
     ),
     ("reportdeck reports delete", "reportdeck reports list --search /old/ | reportdeck reports delete - --yes"),
     (
         "reportdeck reports state",
         "reportdeck reports state 12 17 --set waiting\n\
-         reportdeck reports list --filter 'age:>30d' | reportdeck reports state - --set snoozed --for 3d",
+         reportdeck reports list --filter 'age:>30d' |\n\
+         \x20 reportdeck reports state - --set snoozed --for 3d",
     ),
     ("reportdeck reports show", "reportdeck reports list --result bad | reportdeck reports show - --format json"),
     ("reportdeck reports note", "reportdeck reports note 12 --add 'customer will fix it by Tuesday'"),
@@ -56,7 +58,7 @@ const EXAMPLES: &[(&str, &str)] = &[
          reportdeck keys create ci --format json | jq -r .key > ci.key",
     ),
     ("reportdeck serve", "reportdeck serve --listen 127.0.0.1:8750"),
-    ("reportdeck worker", "REPORTDECK_DATABASE_URL=postgres://reportdeck@localhost/reportdeck reportdeck worker"),
+    ("reportdeck worker", "REPORTDECK_DATABASE_URL=postgres://localhost/reportdeck reportdeck worker"),
     ("reportdeck store backup", "reportdeck store backup /var/backups/reports.sqlite3 --force"),
     ("reportdeck store restore", "reportdeck store restore /var/backups/reports.sqlite3 --data /srv/reports"),
     ("reportdeck store import", "reportdeck store import ~/backup-of-laptop.sqlite3"),
@@ -65,18 +67,19 @@ const EXAMPLES: &[(&str, &str)] = &[
 ];
 
 /// The environment variables that are read.
-pub(super) const ENVIRONMENT: [(&str, &str); 12] = [
+pub(super) const ENVIRONMENT: [(&str, &str); 13] = [
     ("REPORTDECK_BASE_URL", "the base URL of the service"),
     ("REPORTDECK_API_KEY", "the key for REPORTDECK_BASE_URL or --base-url"),
     ("REPORTDECK_PROFILE", "the profile of the configuration to use"),
-    ("REPORTDECK_CONFIG", "another configuration file (`reportdeck config path` prints the one in use)"),
-    ("REPORTDECK_DATA", "the data directory of the embedded service and of `serve`"),
-    ("REPORTDECK_DATABASE_URL", "the PostgreSQL database in which `serve` keeps its reports"),
+    ("REPORTDECK_CONFIG", "another configuration file"),
+    ("REPORTDECK_DATA", "the data directory of the embedded service"),
+    ("REPORTDECK_DATABASE_URL", "the PostgreSQL database of `serve` and `worker`"),
     ("REPORTDECK_KEYRING", "off: do not use the system's keyring"),
     ("REPORTDECK_LOG", "the log level of `serve`, for example debug"),
     ("NO_COLOR", "disables colours"),
-    ("HTTPS_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to a service, as in curl; audits use none"),
-    ("SSL_CERT_FILE", "certificate authorities to trust instead of the system's, on Linux"),
+    ("HTTPS_PROXY, ALL_PROXY", "proxies for requests to a service; audits use none"),
+    ("NO_PROXY", "hosts of services that are reached without a proxy"),
+    ("SSL_CERT_FILE", "trusted authorities instead of the system's, on Linux"),
     ("VISUAL, EDITOR", "the editor for messages to customers; vi by default"),
 ];
 

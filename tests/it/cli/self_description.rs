@@ -177,11 +177,11 @@ fn the_configuration_in_the_documents_is_valid() {
 }
 
 #[test]
-fn the_examples_of_every_command_are_valid() {
+fn the_examples_of_every_command_are_valid_and_fit_eighty_columns() {
     let person = CliUser::new();
     let folder = person.home().join("man");
     assert_eq!(person.run(&["man", "--all", folder.to_str().unwrap()]).code, 0);
-    for name in ["urls.txt", "password.txt"] {
+    for name in ["urls.txt", "password"] {
         std::fs::write(person.home().join(name), "").unwrap();
     }
     let mut examples = 0;
@@ -192,7 +192,10 @@ fn the_examples_of_every_command_are_valid() {
         let help = person.run(&words);
         assert_eq!(help.code, 0, "{words:?}");
         let Some((_, after)) = help.out.split_once("\nExamples:\n") else { continue };
-        for line in after.lines().take_while(|line| line.starts_with("  reportdeck")) {
+        assert_eq!(after.lines().find(|line| line.len() > 80), None, "{words:?}");
+        // A pipe continues on the next line.
+        let after = after.replace("|\n  ", "|");
+        for line in after.lines().take_while(|line| !line.is_empty()) {
             examples += 1;
             // `--help` comes last: the options before it are parsed and the subcommands looked up, but nothing is
             // executed.
