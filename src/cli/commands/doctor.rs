@@ -4,6 +4,7 @@ use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::output::column::FINDING;
 use crate::cli::setup::access::{Access, Purpose};
+use crate::cli::setup::desk::probe_desk;
 use crate::cli::setup::machine_probe;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange, Severity};
 use crate::service::{has_data, probe_postgres};
@@ -24,7 +25,9 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         Ok(()) => {
             let database = database(context, &mut findings).await;
             let has_database = *database.as_ref().unwrap_or(&true);
-            service(context, has_database, &mut findings).await.and(database.map(drop))
+            let service = service(context, has_database, &mut findings).await;
+            let desk = noted("desk", probe_desk(context, service.is_ok()).await, &mut findings);
+            service.and(desk.map(|found| findings.extend(found))).and(database.map(drop))
         }
         Err(problem) => Err(problem),
     };

@@ -12,9 +12,10 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::{Purpose, limits, with_rate_limit_waits};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::profiles::desk_of;
+use crate::cli::setup::service_probe::Finding;
 use crate::domain::desk::{
-    ChangeId, DeskContent, DeskEvent, DeskNote, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition, RowWrite,
-    holder_after,
+    ChangeId, DeskContent, DeskEvent, DeskMe, DeskNote, DeskOverview, DeskRow, Handle, LogPosition, RowPrecondition,
+    RowWrite, holder_after,
 };
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
@@ -42,11 +43,8 @@ impl TeamDesk {
             return Err(CommandError::usage("the embedded service has no desk", advice));
         };
         purpose.check(is_read_only)?;
-        let Some(overview) = with_rate_limit_waits(async || clients.desk.desk().await).await? else {
-            let advice = "Name one with `desk` in the profile, or ask its administrator";
-            return Err(CommandError::local(format!("{base} has no desk"), advice));
-        };
-        Self::enter(clients, overview, is_read_only).await
+        let overview = with_rate_limit_waits(async || clients.desk.desk().await).await?;
+        Self::enter(clients, overview.ok_or_else(|| no_desk(&base))?, is_read_only).await
     }
 
     /// Opens the desk of the chosen service, if the key belongs to a person there; otherwise states and notes are
@@ -189,6 +187,39 @@ impl DeskTarget {
         let clients = DeskClients { desk, service };
         Ok(Some(Self { clients, base: access.base.as_str().to_owned(), is_read_only }))
     }
+}
+
+/// Finds out whose key is used on the desk of the chosen service, with which role. `None` for the embedded service, and
+/// for the desk of a service that does not work.
+pub async fn probe_desk(context: &CommandContext<'_>, service_works: bool) -> Result<Option<Finding>, CommandError> {
+    let Some(DeskTarget { clients, base, .. }) = DeskTarget::choose(context)? else { return Ok(None) };
+    let is_own = clients.service.is_none();
+    if is_own && !service_works {
+        return Ok(None);
+    }
+    let overview = match with_rate_limit_waits(async || clients.desk.desk().await).await {
+        Err(failure) if is_own && means_no_desk(&failure) => None,
+        // The reports can be read all the same.
+        Err(failure) if is_own => return Ok(Some(Finding::note("desk", failure.message, failure.advice))),
+        found => found?,
+    };
+    Ok(Some(match overview {
+        Some(DeskOverview { me: DeskMe { handle: Some(person), role, .. }, .. }) => {
+            Finding::ok("desk", format!("{base}: {person}, role {}", role.name()))
+        }
+        Some(DeskOverview { me: DeskMe { role, .. }, .. }) => Finding::note(
+            "desk",
+            format!("{base}: the key belongs to no person, role {}", role.name()),
+            "States and notes stay on this machine; with a key created by `keys create --person` they are shared",
+        ),
+        None if is_own => Finding::ok("desk", "none: states and notes stay on this machine"),
+        None => return Err(no_desk(&base)),
+    }))
+}
+
+fn no_desk(base: &str) -> CommandError {
+    let advice = "Name one with `desk` in the profile, or ask its administrator";
+    CommandError::local(format!("{base} has no desk"), advice)
 }
 
 fn refused(failure: RowWriteFailure, report: &ReportId) -> Failure {

@@ -9,6 +9,7 @@ use reportdeck::domain::triage::State;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
+use crate::cli::credentials::found;
 use crate::support::cli_user::CliUser;
 use crate::support::desk_team::{api_client, member, new_key, note, row};
 use crate::support::embedded_service::Running;
@@ -30,6 +31,44 @@ pub async fn bad_reports() -> (Running, tempfile::TempDir) {
         running.client.create(&format!("https://{page}.example/?score=31")).await;
     }
     (running, data)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn doctor_names_the_person_and_role_of_the_key_on_the_desk() {
+    let (running, data) = Running::start().await;
+    let base = running.service.base_url();
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let at = |rest: &str| format!("{}: {rest}", base.trim_end_matches('/'));
+    let desk = |person: &CliUser| found(&person.run(&["doctor"]), "desk");
+    assert_eq!(desk(&anna), ("ok".to_owned(), at("anna, role triage")));
+    let robot = new_key(data.path(), None, Role::Viewer).await;
+    let robot = anna.with("REPORTDECK_API_KEY", robot.expose_secret());
+    assert_eq!(desk(&robot), ("note".to_owned(), at("the key belongs to no person, role viewer")));
+    // A service without a desk, alone and with one that its profile names.
+    let empty = json!({"data": [], "meta": {"total": 0, "current_page": 1, "last_page": 1, "per_page": 10}});
+    let service = ScriptedServer::start(move |asked| match asked.path() {
+        "/api/v1/reports" | "/api/v1/projects" => Reply::Json(200, empty.clone()),
+        _ => Reply::Json(404, json!({"message": "Not found."})),
+    })
+    .await;
+    let alone = CliUser::with_service(&service.base);
+    assert_eq!(desk(&alone), ("ok".to_owned(), "none: states and notes stay on this machine".to_owned()));
+    let key = new_key(data.path(), Some("ben"), Role::Triage).await;
+    let profile = |desk: &str| {
+        format!(
+            "[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\n\
+             desk = \"{desk}\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+            service.base
+        )
+    };
+    let ben = CliUser::new().with("WORK_KEY", "k").with("DESK_KEY", key.expose_secret());
+    ben.configure(&profile(&base));
+    let doctor = ["--profile", "work", "doctor"];
+    assert_eq!(found(&ben.run(&doctor), "desk"), ("ok".to_owned(), at("ben, role triage")));
+    ben.configure(&profile("http://127.0.0.1:1"));
+    let output = ben.run(&doctor);
+    assert_eq!((output.code, found(&output, "desk").0), (6, "failed".to_owned()), "{output:?}");
+    assert_eq!(found(&output, "service").0, "ok", "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
