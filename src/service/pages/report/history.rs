@@ -38,7 +38,7 @@ pub struct HistoryChart {
     pub dots: Vec<ChartDot>,
     pub first_day: String,
     pub last_day: String,
-    /// The y of the thresholds for good and decent.
+    /// The y of the lowest good and decent score.
     pub good: f64,
     pub decent: f64,
 }
@@ -118,7 +118,8 @@ pub fn chart(row: &ReportRow, former: &[HistoryRow], language: &PageLanguage) ->
         line: dots.iter().map(|dot| format!("{},{}", dot.x, dot.y)).collect::<Vec<_>>().join(" "),
         first_day: day(first.0),
         last_day: day(last.0),
-        good: height(GOOD_ABOVE),
+        // Scores of this service are whole numbers.
+        good: height(GOOD_ABOVE + 1.0),
         decent: height(BAD_BELOW),
         dots,
     })
