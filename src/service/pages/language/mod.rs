@@ -147,6 +147,18 @@ mod tests {
     }
 
     #[test]
+    fn names_of_categories_fit_below_their_gauges() {
+        for (tag, file) in LANGUAGES {
+            let file: LanguageFile = toml::from_str(file).unwrap();
+            let texts = &file.page;
+            for name in [&texts.seo, &texts.performance, &texts.security, &texts.accessibility, &texts.other] {
+                let longest = name.split([' ', '\u{ad}']).map(|part| part.chars().count()).max();
+                assert!(longest <= Some(13), "{tag}: {name}");
+            }
+        }
+    }
+
+    #[test]
     fn texts_of_all_languages_name_the_values_that_the_english_ones_name() {
         let texts = |file: &str| -> toml::Table { toml::from_str(file).unwrap() };
         let names = |text: &str| {
