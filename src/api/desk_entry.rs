@@ -9,10 +9,6 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
-/// The most bytes of all pages of rows, and of all pages of notes: a million short ones, in about three times as much
-/// memory.
-const LARGEST_DESK: usize = 256 * 1024 * 1024;
-
 /// The clients of a desk and, if it is another service, of the service with the reports.
 #[derive(Clone)]
 pub struct DeskClients {
@@ -67,7 +63,7 @@ impl DeskClients {
 
     /// Reads all rows of a service.
     pub async fn read_rows(&self, service: i64) -> Result<DeskContent, Failure> {
-        let (mut content, mut room) = (DeskContent::default(), ReadRoom::default());
+        let (mut content, mut room) = (DeskContent::default(), ReadRoom::of(&self.desk));
         let mut after = None;
         loop {
             let position = after.as_ref().map(ReportId::raw);
@@ -87,7 +83,7 @@ impl DeskClients {
 
     /// Reads all notes of a service.
     pub async fn read_notes(&self, service: i64) -> Result<DeskContent, Failure> {
-        let (mut content, mut room) = (DeskContent::default(), ReadRoom::default());
+        let (mut content, mut room) = (DeskContent::default(), ReadRoom::of(&self.desk));
         let mut after = None;
         loop {
             let (page, bytes) = self.desk.desk_page::<NotesPage>(contract::DESK_NOTES, service, after).await?;
@@ -103,23 +99,23 @@ impl DeskClients {
 
 /// What may still be read of a desk whose pages continue.
 struct ReadRoom {
+    limit: usize,
     bytes: usize,
     /// The number of entries after the last page.
     entries: usize,
 }
 
-impl Default for ReadRoom {
-    fn default() -> Self {
-        Self { bytes: LARGEST_DESK, entries: 0 }
-    }
-}
-
 impl ReadRoom {
+    fn of(desk: &Client) -> Self {
+        let limit = desk.sender.limits.desk;
+        Self { limit, bytes: limit, entries: 0 }
+    }
+
     /// Counts a page. Fails if it brought no new entry, or if too many bytes were read.
     fn take(&mut self, entries: usize, bytes: usize) -> Result<(), Failure> {
         let has_new = entries > std::mem::replace(&mut self.entries, entries);
         self.bytes = self.bytes.saturating_sub(bytes);
-        if has_new && self.bytes > 0 { Ok(()) } else { Err(error::endless_desk(LARGEST_DESK)) }
+        if has_new && self.bytes > 0 { Ok(()) } else { Err(error::endless_desk(self.limit)) }
     }
 }
 

@@ -15,6 +15,9 @@ pub struct Limits {
     pub write: Duration,
     /// The largest decoded body, in bytes.
     pub body: usize,
+    /// The most bytes of all pages of the rows of a desk, and of all pages of its notes: a million short ones, in about
+    /// three times as much memory.
+    pub desk: usize,
     /// The delay before the second attempt of a read; later ones grow exponentially.
     pub first_pause: Duration,
     /// The timeout of a read, or of a write that may be repeated, with all its attempts, if any.
@@ -44,6 +47,7 @@ impl Default for Limits {
             read: Duration::from_secs(30),
             write: Duration::from_mins(2),
             body: 64 * 1024 * 1024,
+            desk: 256 * 1024 * 1024,
             first_pause: Duration::from_millis(250),
             whole_read: None,
         }

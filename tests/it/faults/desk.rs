@@ -113,6 +113,8 @@ fn endless_page(rows: &[Value], notes: &[i64]) -> Reply {
 #[tokio::test]
 async fn reading_a_desk_ends_although_its_pages_do_not() {
     let repeating = ScriptedServer::start(|_| endless_page(&[row("1", "")], &[1])).await;
+    // The usual limit would take 43 pages of 6 MB.
+    let small = Limits { desk: 16 * 1024 * 1024, ..brisk() };
     let reason = "x".repeat(60_000);
     let growing = ScriptedServer::start(move |asked| {
         let rows: Vec<Value> = (0..100).map(|at| row(&format!("{}-{at}", asked.before), &reason)).collect();
@@ -120,7 +122,7 @@ async fn reading_a_desk_ends_although_its_pages_do_not() {
     })
     .await;
     for desk in [repeating, growing] {
-        let clients = DeskClients { desk: client(&desk, brisk()).0, service: None };
+        let clients = DeskClients { desk: client(&desk, small).0, service: None };
         let failure = clients.read_all(1).await.unwrap_err();
         assert_eq!(failure.kind, FailureKind::TooLarge, "{failure}");
         assert!(failure.message.starts_with("Reading the desk failed: "), "{failure}");
