@@ -101,7 +101,7 @@ pub struct Explanation {
 /// not depend on the audit layer.
 pub type Explanations = BTreeMap<&'static str, Explanation>;
 
-/// Formats JSON as text: strings without quotes, lists with commas, nothing for null.
+/// Formats JSON as text: strings without quotes, lists with commas, nothing for null and for members that are null.
 pub fn value_text(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
@@ -109,8 +109,30 @@ pub fn value_text(value: &Value) -> String {
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::Array(list) => list.iter().map(value_text).collect::<Vec<_>>().join(", "),
         Value::Object(map) => {
-            map.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect::<Vec<_>>().join(", ")
+            let known = map.iter().filter(|(_, value)| !value.is_null());
+            known.map(|(name, value)| format!("{name} {}", value_text(value))).collect::<Vec<_>>().join(", ")
         }
     };
     fit(&clean(&text), LONGEST_VALUE).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_formatted_without_what_is_null() {
+        let texts = [
+            (json!(null), ""),
+            (json!("a"), "a"),
+            (json!(["a", 2]), "a, 2"),
+            (json!({"main": 0, "nav": true}), "main 0, nav true"),
+            (json!({"opener": null, "resource": "same-origin"}), "resource same-origin"),
+            (json!({"opener": null, "resource": null}), ""),
+        ];
+        for (value, text) in texts {
+            assert_eq!(value_text(&value), text);
+        }
+    }
 }
