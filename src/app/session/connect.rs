@@ -27,6 +27,8 @@ impl App {
                 self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
                 self.ctx.effects.push(Effect::ReadJournal);
+                // What was read before may be about no service.
+                self.log.is_read = false;
                 self.ctx.effects.push(Effect::JoinDesk);
                 if std::mem::take(&mut self.session.switching) {
                     self.ctx.effects.push(Effect::ReadCachedRows(None));

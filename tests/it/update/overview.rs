@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Connected, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
 use reportdeck::domain::report::Report;
@@ -37,6 +37,20 @@ fn overview() -> App {
     let effects = press(&mut app, "0");
     assert!(count(&mut app, &effects));
     app
+}
+
+#[test]
+fn events_read_before_the_service_was_known_are_read_again() {
+    let read = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| if let Effect::ReadLog(request) = effect { Some(*request) } else { None })
+    };
+    let mut app = started();
+    let first = read(&press(&mut app, "0")).unwrap();
+    app.update(Message::Log(first, Some(Vec::new())), now());
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
+    let effects = app.update(Message::Connected(Ok(connected)), now());
+    assert!(read(&effects).is_some(), "{effects:?}");
 }
 
 /// Moves the cursor to the first line of a block.
