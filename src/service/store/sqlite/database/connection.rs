@@ -211,12 +211,12 @@ fn boxed<T: Send + 'static>(
 
 /// Opens the writer connection and migrates the database.
 pub fn open(data: &Path) -> Result<Connection, OpenError> {
-    let directory = |error| OpenError::Directory { path: data.to_owned(), error };
+    let directory = |error: std::io::Error| OpenError::Directory { path: data.to_owned(), error: error.into() };
     let lock = open_in(data, OPENING_LOCK).map_err(directory)?;
     lock.lock().map_err(directory)?;
     let path = database_path(data);
     // Created here, because SQLite would make it readable by everyone.
-    open_private(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
+    open_private(&path).map_err(directory)?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
         Ok((_, Err(SchemaMismatch::Newer(found)))) => {
