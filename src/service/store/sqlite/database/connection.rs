@@ -149,7 +149,7 @@ impl SqliteStore {
         self.noting_damage(done)
     }
 
-    /// Like [`Self::write`], for deletions: on a full disk it uses the [`DiskReserve`].
+    /// Like [`Self::write`], for deletions and revoked keys: on a full disk it uses the [`DiskReserve`].
     pub async fn write_deletion<T: Send + 'static>(
         &self,
         work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
