@@ -200,6 +200,7 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
     let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
     let output = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
     assert!(output.code == 1 && output.error.contains("disk is full"), "{output:?}");
+    assert!(output.error.contains("Try again when its disk has free space"), "{output:?}");
 
     // Deletions use reserved space: all reports can be deleted, and then new ones fit.
     loop {

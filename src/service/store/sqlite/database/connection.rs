@@ -216,7 +216,8 @@ pub fn open(data: &Path) -> Result<Connection, OpenError> {
     lock.lock().map_err(directory)?;
     let path = database_path(data);
     // Created here, because SQLite would make it readable by everyone.
-    open_private(&path).map_err(directory)?;
+    let unusable = |error| directory(std::io::Error::other(format!("{}: {error}", path.display())));
+    open_private(&path).map_err(unusable)?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
         Ok((_, Err(SchemaMismatch::Newer(found)))) => {
