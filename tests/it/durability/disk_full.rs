@@ -232,5 +232,8 @@ fn a_key_can_be_revoked_and_a_person_removed_on_a_full_disk() {
     let (answers, error) = disk.run("3m", &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers[..2], ["1", r#"{"name":"ana","revoked":true}"#], "{error}");
-    assert!(answers[2].contains(r#""handle":"ben""#) && !answers[2].contains(r#""left_at":null"#), "{answers:?} {error}");
+    assert!(
+        answers[2].contains(r#""handle":"ben""#) && !answers[2].contains(r#""left_at":null"#),
+        "{answers:?} {error}"
+    );
 }

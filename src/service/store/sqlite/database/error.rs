@@ -42,7 +42,9 @@ pub fn database_path(data: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rusqlite::ffi::{Error, SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL, SQLITE_NOTADB, SQLITE_READONLY};
+    use rusqlite::ffi::{
+        Error, SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL, SQLITE_NOTADB, SQLITE_READONLY,
+    };
 
     #[test]
     fn a_full_disk_a_damaged_file_and_a_lock_differ_from_other_errors() {
