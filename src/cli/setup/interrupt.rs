@@ -10,7 +10,7 @@ pub struct Interrupt {
     #[cfg(unix)]
     terminate: Signal,
     #[cfg(unix)]
-    interrupt: Signal,
+    ctrl_c: Signal,
     /// `None` after the first one, because a closed terminal sends two, and under `nohup`.
     #[cfg(unix)]
     hang_up: Option<Signal>,
@@ -20,7 +20,7 @@ impl Interrupt {
     #[cfg(unix)]
     pub fn new() -> std::io::Result<Self> {
         let hang_up = if ignores_hang_up() { None } else { Some(signal(SignalKind::hangup())?) };
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())?, hang_up })
+        Ok(Self { terminate: signal(SignalKind::terminate())?, ctrl_c: signal(SignalKind::interrupt())?, hang_up })
     }
 
     /// Waits for the next interrupt.
@@ -28,7 +28,7 @@ impl Interrupt {
     pub async fn wait(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
+            _ = self.ctrl_c.recv() => {}
             Some(_) = OptionFuture::from(self.hang_up.as_mut().map(Signal::recv)) => self.hang_up = None,
         }
     }
