@@ -18,7 +18,9 @@ impl BaseUrl {
     /// Plain http is accepted for loopback only, unless `allow_insecure`: the key would be sent unencrypted.
     pub fn parse(text: &str, allow_insecure: bool) -> Result<Self, Failure> {
         let wrong = |why: &str| {
-            let message = format!("The base URL `{}` cannot be used: {why}", clean(text));
+            // Without what precedes an `@`, which may be a password.
+            let shown = text.rsplit_once('@').map_or(text, |(_, host)| host);
+            let message = format!("The base URL `{}` cannot be used: {why}", clean(shown));
             Failure::new(FailureKind::Invalid, message, "Write it like https://reports.example.com")
         };
         let text = text.trim();
@@ -122,7 +124,16 @@ mod tests {
         for text in ["http://127.0.0.1:8750", "http://[::1]:1", "http://localhost"] {
             assert!(BaseUrl::parse(text, false).is_ok(), "{text}");
         }
-        assert!(BaseUrl::parse("https://me:secret@a.example", true).is_err());
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_refused_without_being_repeated() {
+        for text in
+            ["https://me:secret@a.example", "https://me:s/secret@a.example", "https://secret@@a.example", "secret@a"]
+        {
+            let failure = BaseUrl::parse(text, true).unwrap_err().to_string();
+            assert!(failure.contains("`a") && !failure.contains("secret"), "{failure}");
+        }
     }
 
     #[test]

@@ -144,6 +144,11 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
             failure.retry_after = Some(wait);
             failure
         }
+        507 => failure(
+            FailureKind::Service,
+            format!("the service reported an error {quoted}"),
+            "Try again when its disk has free space",
+        ),
         _ => {
             let wait = retry_after_header(answer);
             let advice = wait.map_or_else(|| "Try again in a moment".to_owned(), asks_to_wait);

@@ -31,7 +31,7 @@ const ACCEPTED: &[(&str, &[&str])] = &[
     ("completions", READ_ONLY),
     ("man", READ_ONLY),
     ("serve", &["data"]),
-    ("worker", READ_ONLY),
+    ("worker", &[]),
     ("store", &["data", "format"]),
     ("keys", &["read_only", "data", "format"]),
 ];

@@ -97,22 +97,26 @@ fn announce(address: SocketAddr) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// Removes what would turn a log off unnoticed: spaces around the directives, and empty ones.
+fn tidy(filter: &str) -> String {
+    filter.split(',').map(str::trim).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(",")
+}
+
 /// Returns the first log directive that is neither a level nor one of our modules, and thus would log nothing.
 fn no_level(filter: &str) -> Option<&str> {
-    let words =
-        filter.split(',').map(str::trim).filter(|word| !word.is_empty() && (!word.contains('=') || word.contains('[')));
-    let mut odd = words.filter(|word| word.parse::<LevelFilter>().is_err() && !word.starts_with("reportdeck"));
-    odd.next()
+    let mut words = filter.split(',').filter(|word| !word.contains('=') || word.contains('['));
+    words.find(|word| word.parse::<LevelFilter>().is_err() && !word.starts_with("reportdeck"))
 }
 
 /// Starts logging to stderr: text on a terminal, else JSON lines.
 pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     // The pool logs each lost connection of an outage, without a reason; the service logs the outage.
-    let filter = environment.text(LOG).unwrap_or("info,deadpool=error");
-    let filter: Targets = filter
+    let directives = environment.text(LOG).map(tidy).filter(|filter| !filter.is_empty());
+    let directives = directives.as_deref().unwrap_or("info,deadpool=error");
+    let filter: Targets = directives
         .parse()
         .map_err(|error| CommandError::usage(format!("{LOG} is invalid: {error}"), "Write it like info or debug"))?;
-    if let Some(word) = environment.text(LOG).and_then(no_level) {
+    if let Some(word) = no_level(directives) {
         print_note(&format!(
             "warning: {LOG}: {word} is not a level (error, warn, info, debug, trace, off), so only a module of that \
              name is logged. Write it like debug or warn,reportdeck=info"
@@ -127,7 +131,7 @@ pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
 
 #[cfg(test)]
 mod tests {
-    use super::no_level;
+    use super::{no_level, tidy};
 
     #[test]
     fn an_invalid_log_level_is_found() {
@@ -135,7 +139,14 @@ mod tests {
             assert_eq!(no_level(filter), None, "{filter}");
         }
         assert_eq!(no_level("nonsense"), Some("nonsense"));
-        assert_eq!(no_level("warn, verbose"), Some("verbose"));
+        assert_eq!(no_level("warn,verbose"), Some("verbose"));
         assert_eq!(no_level("info,[span]=trace"), Some("[span]=trace"));
+    }
+
+    #[test]
+    fn spaces_and_empty_words_of_a_log_filter_do_not_matter() {
+        for (written, read) in [("warn, reportdeck=info", "warn,reportdeck=info"), ("info,", "info"), (" , ", "")] {
+            assert_eq!(tidy(written), read);
+        }
     }
 }

@@ -1,18 +1,26 @@
-//! Interrupts: Ctrl-C, or SIGTERM.
+//! Interrupts: Ctrl-C, SIGTERM, or SIGHUP when the terminal is closed.
+
+#[cfg(unix)]
+use futures_util::future::OptionFuture;
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Receives interrupts. Before it is created, a signal ends the process.
 pub struct Interrupt {
     #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
+    terminate: Signal,
     #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
+    ctrl_c: Signal,
+    /// `None` after the first one, because a closed terminal sends two, and under `nohup`.
+    #[cfg(unix)]
+    hang_up: Option<Signal>,
 }
 
 impl Interrupt {
     #[cfg(unix)]
     pub fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        let hang_up = if ignores_hang_up() { None } else { Some(signal(SignalKind::hangup())?) };
+        Ok(Self { terminate: signal(SignalKind::terminate())?, ctrl_c: signal(SignalKind::interrupt())?, hang_up })
     }
 
     /// Waits for the next interrupt.
@@ -20,7 +28,8 @@ impl Interrupt {
     pub async fn wait(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
+            _ = self.ctrl_c.recv() => {}
+            Some(_) = OptionFuture::from(self.hang_up.as_mut().map(Signal::recv)) => self.hang_up = None,
         }
     }
 
@@ -50,4 +59,13 @@ impl Interrupt {
             tracing::warn!("stopped immediately: running audits were aborted");
         }
     }
+}
+
+/// Whether the process was started with SIGHUP ignored, as by `nohup`. Only Linux says so.
+#[cfg(unix)]
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The lowest bit stands for signal 1.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }

@@ -8,15 +8,18 @@ pub type EngineError = Box<dyn std::error::Error + Send + Sync>;
 /// Why the database could not be opened. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The directory cannot be created or written.
-    #[error("cannot use the data directory {}: {error}. Make it writable or choose another with --data", path.display())]
+    /// The directory or a file in it cannot be created or written.
+    #[error(
+        "cannot use the data directory {}: {error}. Make it and its files writable or choose another with --data",
+        path.display()
+    )]
     Directory {
         /// The directory.
         path: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
+        /// The system's error, or SQLite's.
+        error: EngineError,
     },
-    /// The file is damaged, belongs to another program, or cannot be written.
+    /// The file is damaged.
     #[error(
         "cannot open the database {}: {error}. Restore it from a backup, or choose another directory with --data",
         path.display()

@@ -1,7 +1,7 @@
 //! Commands on many reports: concurrency, order of the output, and conditions that stop a run.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use crate::support::waiting::PATIENCE;
 
 /// A counter of events that threads can wait for.
 #[derive(Clone, Default)]
-struct Gate(Arc<(Mutex<usize>, Condvar)>);
+pub(super) struct Gate(Arc<(Mutex<usize>, Condvar)>);
 
 impl Gate {
-    fn add(&self, count: usize) {
+    pub(super) fn add(&self, count: usize) {
         *self.0.0.lock().unwrap() += count;
         self.0.1.notify_all();
     }
 
-    fn wait_for(&self, count: usize) {
+    pub(super) fn wait_for(&self, count: usize) {
         let wait = || self.0.1.wait_timeout_while(self.0.0.lock().unwrap(), PATIENCE, |now| *now < count).unwrap().1;
         // The connection thread waits without blocking other requests.
         assert!(!tokio::task::block_in_place(wait).timed_out(), "the counter never reached {count}");
     }
 }
 
-fn id(asked: &RecordedRequest) -> String {
+pub(super) fn id(asked: &RecordedRequest) -> String {
     asked.path().rsplit('/').next().unwrap().to_owned()
 }
 
@@ -46,7 +46,7 @@ fn ids(output: &CommandOutput) -> Vec<String> {
     output.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
-fn writes(service: &ScriptedServer) -> Vec<RecordedRequest> {
+pub(super) fn writes(service: &ScriptedServer) -> Vec<RecordedRequest> {
     service.asked().into_iter().filter(|asked| asked.method != "GET").collect()
 }
 
@@ -279,69 +279,6 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
         assert!(error.contains("of 9 not sent"), "{error}");
         assert_eq!(writes(&service).len(), 4, "{error}");
     }
-}
-
-/// Starts six deletions, three of which are running when an interrupt arrives; returns the gate that lets them finish.
-async fn interrupted(format: &str) -> (ScriptedServer, Child, Gate) {
-    let (come, gate) = (Gate::default(), Gate::default());
-    let (came, opened) = (come.clone(), gate.clone());
-    let service = ScriptedServer::start(move |asked| {
-        came.add(1);
-        if id(asked) != "1" {
-            opened.wait_for(1);
-        }
-        Reply::head(204, &[])
-    })
-    .await;
-    let person = CliUser::with_service(&service.base);
-    let arguments = ["reports", "delete", "1", "2", "3", "4", "5", "6", "--yes", "--format", format];
-    let mut command = person.command(&arguments);
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    come.wait_for(4);
-    interrupt(&child);
-    (service, child, gate)
-}
-
-fn interrupt(child: &Child) {
-    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(status.unwrap().success());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn an_interrupt_waits_for_running_requests() {
-    for format in ["json", "jsonl"] {
-        let (service, mut child, gate) = interrupted(format).await;
-        let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
-        assert_eq!(
-            error.next().unwrap().unwrap(),
-            "note: stopping; waiting for 3 in flight, Ctrl-C again quits immediately"
-        );
-        gate.add(1);
-        let output = child.wait_with_output().unwrap();
-        let out = String::from_utf8(output.stdout).unwrap();
-        let rows = match format {
-            "json" => serde_json::from_str::<Vec<Value>>(&out).unwrap(),
-            _ => out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
-        };
-        assert_eq!((output.status.code(), rows.len()), (Some(7), 4), "{out}");
-        assert_eq!(error.next().unwrap().unwrap(), "error: 2 of 6 not sent");
-        assert_eq!(writes(&service).len(), 4);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
-    let (_service, mut child, gate) = interrupted("json").await;
-    let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
-    error.next().unwrap().unwrap();
-    interrupt(&child);
-    let output = child.wait_with_output().unwrap();
-    gate.add(1);
-    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((output.status.code(), rows), (Some(7), vec![json!({ "id": "1", "deleted": true })]));
-    let error: Vec<String> = error.map(Result::unwrap).collect();
-    assert_eq!(error.iter().filter(|line| line.contains("the outcome is unknown")).count(), 3, "{error:?}");
-    assert!(error.contains(&"error: 3 of 6 failed, 2 not sent".to_owned()), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

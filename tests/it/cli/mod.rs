@@ -7,6 +7,7 @@ mod credentials;
 mod dashboard;
 mod desk;
 mod exit_codes;
+mod interrupts;
 #[cfg(target_os = "linux")]
 mod keyring;
 mod lifecycle;

@@ -44,7 +44,7 @@ fn completions_offer_only_options_that_the_command_accepts() {
     let person = CliUser::new();
     for (words, offered) in [
         (&["serve", "--"][..], &["--listen", "--help", "--version", "--data"][..]),
-        (&["worker", "--"], &["--read-only", "--help", "--version"]),
+        (&["worker", "--"], &["--help", "--version"]),
         (&["keys", "list", "--"], &["--read-only", "--data", "--format", "--help", "--version"]),
         (&["serve", "--pro"], &[]),
     ] {

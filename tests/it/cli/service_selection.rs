@@ -127,6 +127,7 @@ fn no_option_is_silently_ignored() {
         (&["completions", "bash"], &["--profile", "--base-url", "--view", "--data", "--format", "--timeout"]),
         (&["man"], &["--profile", "--base-url", "--view", "--data", "--format", "--timeout"]),
         (&["serve"], &["--profile", "--base-url", "--read-only", "--view", "--format", "--timeout"]),
+        (&["worker"], &["--profile", "--base-url", "--read-only", "--view", "--data", "--format", "--timeout"]),
         (&["keys", "list"], &["--profile", "--base-url", "--view", "--timeout"]),
         (&[], &["--format", "--timeout"]),
         (&["--sample"], &["--profile", "--base-url", "--data", "--format", "--timeout"]),

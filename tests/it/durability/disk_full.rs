@@ -200,6 +200,7 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
     let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
     let output = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
     assert!(output.code == 1 && output.error.contains("disk is full"), "{output:?}");
+    assert!(output.error.contains("Try again when its disk has free space"), "{output:?}");
 
     // Deletions use reserved space: all reports can be deleted, and then new ones fit.
     loop {
@@ -213,4 +214,26 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
     std::fs::remove_file(&other).unwrap();
     assert_eq!(create().await.unwrap().0, 201, "writes work again with free space");
     assert_eq!(list().await.unwrap().1["meta"]["total"], 2);
+}
+
+#[test]
+fn a_key_can_be_revoked_and_a_person_removed_on_a_full_disk() {
+    let Some(disk) = Disk::new() else { return };
+    let script = format!(
+        "for name in ana ben; do $program keys create $name --person $name --data \"$data\" > /dev/null 2>&1; done
+        $program serve --listen 127.0.0.1:0 --data \"$data\" > /dev/null 2>&1 &
+        until [ -s \"$data/reserve\" ]; do :; done
+        {FILL}
+        $program keys create another --data \"$data\" 2> /dev/null; echo $?
+        $program keys revoke ana --data \"$data\" --format jsonl
+        $program keys person ben --left --data \"$data\" --format jsonl
+        kill $!"
+    );
+    let (answers, error) = disk.run("3m", &script);
+    let answers: Vec<&str> = answers.lines().collect();
+    assert_eq!(answers[..2], ["1", r#"{"name":"ana","revoked":true}"#], "{error}");
+    assert!(
+        answers[2].contains(r#""handle":"ben""#) && !answers[2].contains(r#""left_at":null"#),
+        "{answers:?} {error}"
+    );
 }

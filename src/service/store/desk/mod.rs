@@ -136,16 +136,18 @@ impl Store {
         })
     }
 
-    /// Revokes the active key with this name.
+    /// Revokes the active key with this name, also on a full disk.
     pub async fn revoke_key(&self, name: String, change: ChangeId) -> DeskOutcome<()> {
         let writer = DeskWriter::operator(change);
-        in_transaction!(self.write, |transaction| outcome(administer::revoke_key(transaction, &writer, &name).await))
+        in_transaction!(self.write_deletion, |transaction| {
+            outcome(administer::revoke_key(transaction, &writer, &name).await)
+        })
     }
 
-    /// Changes a person.
+    /// Changes a person, also on a full disk: a person who leaves loses the keys.
     pub async fn change_person(&self, handle: Handle, change: PersonChange, id: ChangeId) -> DeskOutcome<Person> {
         let writer = DeskWriter::operator(id);
-        in_transaction!(self.write, |transaction| {
+        in_transaction!(self.write_deletion, |transaction| {
             outcome(administer::change_person(transaction, &writer, &handle, change).await)
         })
     }

@@ -38,6 +38,10 @@ impl PostgresAddress {
         if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
             return Err(OpenError::Url);
         }
+        // The rest of a password with an unencoded `@` would count as the host, which messages name.
+        if url.matches('@').count() > 1 {
+            return Err(OpenError::Url);
+        }
         // Its error may repeat a part of the URL, possibly the password.
         let mut config = Config::from_str(&url).map_err(|_| OpenError::Url)?;
         let place = place(&config);
@@ -123,7 +127,14 @@ mod tests {
 
     #[test]
     fn an_unreadable_url_is_refused_without_being_repeated() {
-        for url in ["", "db.example", "mysql://team:tea@db.example/reports", "postgres://team:tea#@db.example:tea/x"] {
+        for url in [
+            "",
+            "db.example",
+            "mysql://team:tea@db.example/reports",
+            "postgres://team:tea#@db.example:tea/x",
+            "postgres://team:green@tea@db.example/reports",
+            "postgres://team:green@tea@localhost/reports?sslmode=require",
+        ] {
             let error = parse(url).unwrap_err().to_string();
             assert!(error.contains("postgres://") && !error.contains("tea"), "{url}: {error}");
         }

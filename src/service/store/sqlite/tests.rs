@@ -251,6 +251,11 @@ fn errors_of_opening_contain_advice() {
     std::fs::write(&file, "").unwrap();
     let error = connection::open(&file).unwrap_err().to_string();
     assert!(error.starts_with("cannot use the data directory") && error.contains("--data"), "{error}");
+
+    let unusable = tempfile::tempdir().unwrap();
+    std::fs::create_dir(database_path(unusable.path())).unwrap();
+    let error = connection::open(unusable.path()).unwrap_err().to_string();
+    assert!(error.starts_with("cannot use the data directory") && error.contains("reports.sqlite3: "), "{error}");
 }
 
 #[cfg(unix)]

@@ -149,7 +149,7 @@ impl SqliteStore {
         self.noting_damage(done)
     }
 
-    /// Like [`Self::write`], for deletions: on a full disk it uses the [`DiskReserve`].
+    /// Like [`Self::write`], for deletions and revoked keys: on a full disk it uses the [`DiskReserve`].
     pub async fn write_deletion<T: Send + 'static>(
         &self,
         work: impl AsyncFnOnce(&SqliteTransaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
@@ -211,12 +211,13 @@ fn boxed<T: Send + 'static>(
 
 /// Opens the writer connection and migrates the database.
 pub fn open(data: &Path) -> Result<Connection, OpenError> {
-    let directory = |error| OpenError::Directory { path: data.to_owned(), error };
+    let directory = |error: std::io::Error| OpenError::Directory { path: data.to_owned(), error: error.into() };
     let lock = open_in(data, OPENING_LOCK).map_err(directory)?;
     lock.lock().map_err(directory)?;
     let path = database_path(data);
     // Created here, because SQLite would make it readable by everyone.
-    open_private(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
+    let unusable = |error| directory(std::io::Error::other(format!("{}: {error}", path.display())));
+    open_private(&path).map_err(unusable)?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
         Ok((_, Err(SchemaMismatch::Newer(found)))) => {

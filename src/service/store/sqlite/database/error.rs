@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, NotADatabase};
+use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DatabaseCorrupt, NotADatabase, PermissionDenied, ReadOnly};
 
 use super::disk_full;
 use crate::service::store::error::{OpenError, StoreError};
@@ -15,7 +15,11 @@ pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
     if error.sqlite_error_code() == Some(DatabaseBusy) {
         return OpenError::Locked { place: path.display().to_string() };
     }
-    let is_full = disk_full::is_full(&error, path.parent().unwrap_or(Path::new(".")));
+    let data = path.parent().unwrap_or(Path::new("."));
+    if matches!(error.sqlite_error_code(), Some(ReadOnly | CannotOpen | PermissionDenied)) {
+        return OpenError::Directory { path: data.to_owned(), error: error.into() };
+    }
+    let is_full = disk_full::is_full(&error, data);
     let error = error.into();
     if is_full { OpenError::Full { path, error } } else { OpenError::Database { path, error } }
 }
@@ -38,7 +42,9 @@ pub fn database_path(data: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rusqlite::ffi::{Error, SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL, SQLITE_NOTADB};
+    use rusqlite::ffi::{
+        Error, SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL, SQLITE_NOTADB, SQLITE_READONLY,
+    };
 
     #[test]
     fn a_full_disk_a_damaged_file_and_a_lock_differ_from_other_errors() {
@@ -51,5 +57,13 @@ mod tests {
         assert!(matches!(meaning(SQLITE_ERROR), StoreError::Database(_)));
         let locked = rusqlite::Error::SqliteFailure(Error::new(SQLITE_BUSY), None);
         assert!(matches!(open_error(folder.path().join("reports.sqlite3"), locked), OpenError::Locked { .. }));
+    }
+
+    #[test]
+    fn a_read_only_data_directory_is_not_called_a_damaged_database() {
+        let read_only = rusqlite::Error::SqliteFailure(Error::new(SQLITE_READONLY), None);
+        let error = open_error("/srv/reports/reports.sqlite3".into(), read_only).to_string();
+        assert!(error.starts_with("cannot use the data directory /srv/reports:"), "{error}");
+        assert!(error.contains("Make it and its files writable") && !error.contains("backup"), "{error}");
     }
 }

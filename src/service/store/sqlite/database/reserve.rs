@@ -1,5 +1,5 @@
-//! Disk space reserved for deletions: SQLite first writes them into its log, so on a full disk nothing could be deleted
-//! to free space.
+//! Disk space reserved for deletions and for revoking keys: SQLite first writes them into its log, so on a full disk
+//! nothing could be deleted to free space.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
