@@ -266,7 +266,6 @@ fn interrupted_run(operation: BulkOperation, needs_password: bool) -> Interrupte
         before: "bad 31".to_owned(),
         audited_at: Some(now() - SignedDuration::from_hours(1)),
         failing: None,
-        result_before: None,
         change: None,
         state,
     };
@@ -289,6 +288,21 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
     assert!(sent(&effects).is_empty(), "it was audited after the request was sent");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_)))));
+}
+
+#[test]
+fn a_resumed_run_compares_each_report_with_its_result_before() {
+    let mut app = loaded();
+    app.update(Message::InterruptedRuns(vec![interrupted_run(BulkOperation::Rerun, false)]), now());
+    let effects = press(&mut app, "y");
+    let looked = effects.iter().find_map(|effect| match effect {
+        Effect::ReadItem(request, _) => Some(*request),
+        _ => None,
+    });
+    let (third, _) = sent(&effects).remove(0);
+    app.update(Message::BulkItem(looked.unwrap(), ItemReply::Looked(Ok(audited("2", 80)))), now());
+    app.update(Message::BulkItem(third, ItemReply::Updated(Ok(audited("3", 12)))), now());
+    assert_eq!(notice(&app), "re-run: improved 2, same 0, worse 1");
 }
 
 #[test]
