@@ -16,7 +16,7 @@ use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::input::Context;
 
 use crate::support::states::*;
-use crate::update::screen;
+use crate::update::{screen, screen_of};
 
 /// Returns the writes sent: request id and report.
 fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
@@ -210,6 +210,18 @@ fn an_operation_whose_response_was_lost_but_that_was_applied_updates_the_row_and
     assert_eq!(app.reports.listing.row(&ReportId::new("1")).unwrap().score, Some(92));
     let is_logged = |effect: &Effect| matches!(effect, Effect::Log(entries) if entries[0].after == "good 92");
     assert!(effects.iter().any(is_logged), "{effects:?}");
+}
+
+#[test]
+fn the_outcome_of_the_report_under_the_cursor_is_shown_in_full() {
+    let mut app = loaded();
+    let effects = press(&mut app, "space t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let why = "Updating the report failed: the connection to seo.example was lost (end of file)";
+    let refused = WriteFailure::Refused(Failure::new(FailureKind::Invalid, why, ""));
+    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(refused))), now());
+    let shown = screen_of(&app, 80);
+    assert!(shown.contains("shop.example/tea: Updating the report failed: the connection to seo.example"), "{shown}");
 }
 
 #[test]
