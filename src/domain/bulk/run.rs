@@ -68,7 +68,9 @@ impl Run {
     /// Continues a run that was started earlier.
     pub fn resumed(operation: BulkOperation, mut items: Vec<BulkItem>, at_once: usize) -> Self {
         if matches!(operation, BulkOperation::Rerun) {
-            items.iter_mut().for_each(|item| item.change = item.recorded_trend());
+            for item in &mut items {
+                item.change = item.recorded_trend();
+            }
         }
         let is_waiting = |item: &BulkItem| matches!(item.state, ItemState::Lost | ItemState::Waiting);
         let places: Vec<usize> = (0..items.len()).filter(|at| is_waiting(&items[*at])).collect();

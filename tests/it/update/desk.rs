@@ -290,7 +290,9 @@ fn after_a_desk_was_restored_a_decision_is_sent_on_top_of_the_rows_that_it_has_n
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
         receive(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
         let mut content = DeskContent::default();
-        restored.map(|version| content.put_row(desk_row(report.raw(), State::Waiting, "ben", version)));
+        if let Some(version) = restored {
+            content.put_row(desk_row(report.raw(), State::Waiting, "ben", version));
+        }
         receive(&mut app, DeskMessage::Read(Box::new(content), Vec::new()));
         press(&mut app, "X");
         assert_eq!(screen(&app).contains("no longer set"), restored.is_none(), "{}", screen(&app));
