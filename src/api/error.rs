@@ -43,7 +43,7 @@ impl Operation {
         match self {
             Self::ListReports => "Listing reports",
             Self::ListProjects => "Listing projects",
-            Self::ShowReport => "Opening the report",
+            Self::ShowReport => "Reading the report",
             Self::OpenPage => "Opening the report page",
             Self::CreateReport => "Creating the report",
             Self::UpdateReport => "Updating the report",

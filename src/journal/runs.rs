@@ -110,7 +110,6 @@ fn item(row: &Row<'_>) -> rusqlite::Result<BulkItem> {
         before: row.get(2)?,
         audited_at: audited_at.and_then(|at| at.parse().ok()),
         failing: failing.map(|ids| ids.lines().map(CheckId::from).collect()),
-        result_before: None,
         change: None,
         state: match state.as_str() {
             "done" => ItemState::Done(text),
@@ -166,7 +165,6 @@ mod tests {
             before: "bad 31".to_owned(),
             audited_at: Timestamp::from_second(12).ok(),
             failing: Some(vec!["title".into(), "csp".into()]),
-            result_before: None,
             change: None,
             state: ItemState::Waiting,
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
-use crate::domain::desk::{ChangeId, Conflict, DeskRow, DeskWrite, OutboxEntry, RowWrite};
+use crate::domain::desk::{ChangeId, Conflict, DeskRow, DeskWrite, OutboxEntry, RowPrecondition, RowWrite};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
@@ -81,11 +81,10 @@ impl App {
         for Conflict { mine, theirs } in resolved {
             let change = mine.write.change();
             let mut entry = OutboxEntry { is_confirmed: true, decided_by: Some(desk.me.clone()), ..mine };
-            if let Some(row) = &theirs {
-                entry.rebase(row);
-            }
             // The desk has already responded to the rejected change id, so the decision needs a new one.
-            if let DeskWrite::Row { write, .. } = &mut entry.write {
+            if let DeskWrite::Row { expected, write, .. } = &mut entry.write {
+                *expected =
+                    theirs.as_ref().map_or(RowPrecondition::Absent, |row| RowPrecondition::Version(row.version));
                 write.change = desk.next_change();
                 self.ctx.effects.push(Effect::ForgetDecision(change));
             }

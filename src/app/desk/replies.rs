@@ -51,6 +51,9 @@ impl App {
             DeskMessage::Read(content, people) => {
                 if let Some(desk) = &mut self.desk {
                     (desk.content, desk.people) = (*content, people);
+                    for Conflict { mine, theirs } in &mut desk.conflicts {
+                        *theirs = desk.content.rows.get(mine.write.report()).cloned();
+                    }
                     desk.link = DeskLink::Live;
                 }
             }

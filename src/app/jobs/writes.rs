@@ -224,6 +224,11 @@ impl App {
                 self.apply(&Fact::ReportUpdated(theirs));
             }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
+            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. })
+                if self.is_applied(&running, &report) =>
+            {
+                self.on_saved(&running, *report);
+            }
             Err(WriteFailure::Unsure { failure, found }) => {
                 if let LookupOutcome::Report(report) = &found {
                     self.apply(&Fact::ReportUpdated((**report).clone()));
@@ -232,6 +237,13 @@ impl App {
                 self.on_unsure(running, &failure, &found);
             }
         }
+    }
+
+    /// Whether the report, read after a lost response, shows the change.
+    fn is_applied(&self, running: &RunningWrite, report: &Report) -> bool {
+        let Some(WriteRequest::Update(id, change)) = &running.again else { return false };
+        let audited_at = self.known(id).and_then(|before| before.generated_at);
+        change.is_visible_in(report, audited_at) == Some(true)
     }
 
     fn on_saved(&mut self, running: &RunningWrite, report: Report) {

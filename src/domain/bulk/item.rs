@@ -41,8 +41,6 @@ pub struct BulkItem {
     pub audited_at: Option<Timestamp>,
     /// The checks that failed before, if known.
     pub failing: Option<Vec<CheckId>>,
-    /// The result and score before; `None` in a run resumed after a restart.
-    pub result_before: Option<(Outcome, Option<u8>)>,
     /// How the re-run changed the result; `None` until it is done.
     pub change: Option<Trend>,
     /// Its state.
@@ -75,13 +73,20 @@ impl ItemReply {
 
 impl BulkItem {
     /// Compares a report with the result before: scores, or results where one of the scores is unknown; an unknown result
-    /// is worse than any other. `None` if the result before is not known.
-    pub(super) fn trend(&self, report: &Report) -> Option<Trend> {
-        let (outcome, score) = self.result_before.as_ref()?;
-        Some(match (score, report.score) {
-            (Some(before), Some(now)) => Trend::of(before, &now),
-            (None, _) | (_, None) => Trend::of(&rank(outcome), &rank(&report.outcome)),
-        })
+    /// is worse than any other.
+    pub(super) fn trend(&self, now: &Outcome, score: Option<u8>) -> Trend {
+        let (before, score_before) = Outcome::from_verdict(&self.before);
+        match (score_before, score) {
+            (Some(before), Some(now)) => Trend::of(&before, &now),
+            (None, _) | (_, None) => Trend::of(&rank(&before), &rank(now)),
+        }
+    }
+
+    /// How a re-run that an earlier start of the program has done changed the result, if its text names the result.
+    pub(super) fn recorded_trend(&self) -> Option<Trend> {
+        let ItemState::Done(text) = &self.state else { return None };
+        let (now, score) = Outcome::from_verdict(text.split(" · ").next()?);
+        now.is_known().then(|| self.trend(&now, score))
     }
 
     /// Describes the outcome of a re-run by the report: its result, after a new audit with the checks that flipped.

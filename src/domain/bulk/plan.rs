@@ -124,7 +124,6 @@ impl Plan {
                 before: operation.before(report),
                 audited_at: report.generated_at,
                 failing: report.failing(),
-                result_before: Some((report.outcome.clone(), report.score)),
                 change: None,
                 state: busy.or_else(|| operation.skip_reason(report)).map_or(ItemState::Waiting, ItemState::Skipped),
             }

@@ -59,14 +59,6 @@ pub struct Run {
     pub queue: RequestQueue<usize>,
 }
 
-/// What a report shows about whether the operation was applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verification {
-    Applied,
-    NotApplied,
-    Unknown,
-}
-
 impl Run {
     /// Starts a run through a plan with at most `at_once` requests in flight.
     pub fn new(plan: Plan, at_once: usize) -> Self {
@@ -74,7 +66,12 @@ impl Run {
     }
 
     /// Continues a run that was started earlier.
-    pub fn resumed(operation: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
+    pub fn resumed(operation: BulkOperation, mut items: Vec<BulkItem>, at_once: usize) -> Self {
+        if matches!(operation, BulkOperation::Rerun) {
+            for item in &mut items {
+                item.change = item.recorded_trend();
+            }
+        }
         let is_waiting = |item: &BulkItem| matches!(item.state, ItemState::Lost | ItemState::Waiting);
         let places: Vec<usize> = (0..items.len()).filter(|at| is_waiting(&items[*at])).collect();
         Self { operation, items, queue: RequestQueue::new(at_once, places) }
@@ -106,7 +103,7 @@ impl Run {
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
-        let change = answer.report().filter(|_| is_rerun).and_then(|report| item.trend(report));
+        let change = answer.report().filter(|_| is_rerun).map(|report| item.trend(&report.outcome, report.score));
         let state = match answer {
             ItemReply::Updated(Ok(report)) => ItemState::Done(self.outcome(item, &report)),
             ItemReply::Changed(report) => {
@@ -127,10 +124,10 @@ impl Run {
                 state
             }
             ItemReply::Looked(Ok(report)) => match self.verify(item, &report) {
-                Verification::Applied => ItemState::Done(self.outcome(item, &report)),
-                Verification::NotApplied => ItemState::Waiting,
+                Some(true) => ItemState::Done(self.outcome(item, &report)),
+                Some(false) => ItemState::Waiting,
                 // The user asked for a retry, whatever was found.
-                Verification::Unknown => {
+                None => {
                     self.items[at].before = self.operation.before(&report);
                     ItemState::Waiting
                 }
@@ -237,9 +234,9 @@ impl Run {
     fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
             LookupOutcome::Report(report) => match self.verify(item, &report) {
-                Verification::Applied => ItemState::Done(self.outcome(item, &report)),
-                Verification::NotApplied => ItemState::Failed(format!("{}; nothing was changed", failure.message)),
-                Verification::Unknown => unknown(failure),
+                Some(true) => ItemState::Done(self.outcome(item, &report)),
+                Some(false) => ItemState::Failed(format!("{}; nothing was changed", failure.message)),
+                None => unknown(failure),
             },
             LookupOutcome::Nothing => self.gone(),
             LookupOutcome::Unknown(_) => unknown(failure),
@@ -278,23 +275,10 @@ impl Run {
         }
     }
 
-    /// Judges by a report whether the operation was applied to it.
-    fn verify(&self, item: &BulkItem, report: &Report) -> Verification {
-        match &self.operation {
-            // Without an earlier audit time, the current one proves nothing.
-            BulkOperation::Rerun => match (item.audited_at, report.generated_at) {
-                (Some(before), Some(now)) if now > before => Verification::Applied,
-                (Some(_), Some(_)) => Verification::NotApplied,
-                (None, _) | (_, None) => Verification::Unknown,
-            },
-            BulkOperation::Privacy { privacy, password } => match report.privacy {
-                Some(now) if now != *privacy => Verification::NotApplied,
-                Some(_) if password.is_none() => Verification::Applied,
-                // A changed password is not visible in the report.
-                Some(_) | None => Verification::Unknown,
-            },
-            BulkOperation::Delete => Verification::NotApplied,
-        }
+    /// Judges by a report whether the operation was applied to it; `None` if it cannot tell.
+    fn verify(&self, item: &BulkItem, report: &Report) -> Option<bool> {
+        // A report that can be read was not deleted.
+        self.operation.change().map_or(Some(false), |change| change.is_visible_in(report, item.audited_at))
     }
 }
 

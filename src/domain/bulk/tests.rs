@@ -109,16 +109,8 @@ fn of_an_unseen_report_only_visible_changes_count_as_done() {
     let unknown = "it failed; the outcome is unknown";
     for (operation, expected) in [(BulkOperation::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
         let (id, url, before) = (ReportId::new("0"), String::new(), String::new());
-        let item = BulkItem {
-            id,
-            url,
-            before,
-            audited_at: None,
-            failing: None,
-            result_before: None,
-            change: None,
-            state: ItemState::Waiting,
-        };
+        let item =
+            BulkItem { id, url, before, audited_at: None, failing: None, change: None, state: ItemState::Waiting };
         let mut run = Run::resumed(operation.clone(), vec![item], 1);
         run.step(at(0));
         run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Report(Box::new(audited(5)))))), at(0));

@@ -1,5 +1,7 @@
 //! Log lines for display: all entries of one action form one line.
 
+use jiff::SignedDuration;
+
 use super::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
@@ -9,6 +11,9 @@ use crate::domain::triage::StateKind;
 
 /// How many lines back an entry may join the line of its action.
 const MOST_BETWEEN: usize = 8;
+
+/// The longest time between the entries of one action of another person: a desk does not send when the action began.
+const MOST_APART: SignedDuration = SignedDuration::from_secs(1);
 
 /// One action: `re-ran 93 of shop: 49 good, 42 decent, 2 bad`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +47,7 @@ impl LogLine {
         if self.project != entry.project {
             self.project.clear();
         }
-        self.last = entry;
+        self.last = LogEntry { begun_at: self.last.begun_at, ..entry };
     }
 
     fn continues_with(&self, entry: &LogEntry) -> bool {
@@ -57,7 +62,9 @@ impl LogLine {
             LogKind::Created | LogKind::Rerun | LogKind::Audited | LogKind::Password | LogKind::Deleted => true,
             LogKind::ProjectDeleted => false,
         };
-        last.kind == entry.kind && last.begun_at == entry.begun_at && last.author == entry.author && is_same_change
+        let is_close = !entry.author.is_empty() && entry.at.duration_since(last.at) <= MOST_APART;
+        let is_same_action = last.begun_at == entry.begun_at || is_close;
+        last.kind == entry.kind && is_same_action && last.author == entry.author && is_same_change
     }
 
     /// Whether another line is about the same action, which may have gone on since.

@@ -1,6 +1,6 @@
 //! Log lines and timelines built from entries.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use strum::IntoEnumIterator;
 
 use super::line::lines;
@@ -65,6 +65,28 @@ fn the_entries_of_one_action_are_one_line() {
             "re-ran 3 of shop.example: 2 good, 1 bad",
             "note on shop.example/7: told the shop",
             "privacy of shop.example/1: private → public",
+        ]
+    );
+}
+
+#[test]
+fn what_a_colleague_does_to_many_reports_within_a_second_is_one_line() {
+    let of = |author: &str, id: &str, at: Timestamp| {
+        let entry = entry(LogKind::Assigned, id, 10, ["", "anna", ""]);
+        LogEntry { author: author.to_owned(), at, begun_at: at, ..entry }
+    };
+    let later = |milliseconds| at(10) + SignedDuration::from_millis(milliseconds);
+    let entries = ["1", "2", "3"].iter().zip([0, 900, 1_800]).map(|(id, after)| of("ben", id, later(after)));
+    let entries =
+        entries.chain([of("ben", "4", later(4_000)), of("cara", "5", later(4_100)), of("", "6", later(4_200))]);
+    assert_eq!(
+        texts(entries.chain([of("", "7", later(4_300))]).collect()),
+        [
+            "assigned shop.example/7 to anna",
+            "assigned shop.example/6 to anna",
+            "assigned shop.example/5 to anna",
+            "assigned shop.example/4 to anna",
+            "assigned 3 of shop.example to anna",
         ]
     );
 }

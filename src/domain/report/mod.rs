@@ -260,6 +260,25 @@ impl ReportChange {
         Self { rerun: true, ..Self::default() }
     }
 
+    /// Whether a report read after a lost response shows that the change was applied; `None` if it cannot tell.
+    /// `audited_at` is the time of the audit before.
+    pub fn is_visible_in(&self, report: &Report, audited_at: Option<Timestamp>) -> Option<bool> {
+        let rerun = match (audited_at, report.generated_at) {
+            _ if !self.rerun => Some(true),
+            (Some(before), Some(now)) => Some(now > before),
+            // Without an earlier audit time, the current one proves nothing.
+            (None, _) | (_, None) => None,
+        };
+        let privacy = match (self.privacy, report.privacy) {
+            (Some(wanted), Some(now)) if wanted != now => Some(false),
+            // A changed password is not visible in the report.
+            _ if self.password.is_some() => None,
+            (Some(_), None) => None,
+            (Some(_), Some(_)) | (None, _) => Some(true),
+        };
+        if rerun == Some(false) { rerun } else { privacy.filter(|is_visible| !is_visible || rerun.is_some()) }
+    }
+
     /// Whether nothing would be sent.
     pub fn is_empty(&self) -> bool {
         self.privacy.is_none() && self.password.is_none() && !self.rerun

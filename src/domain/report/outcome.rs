@@ -43,6 +43,15 @@ impl Outcome {
         format!("{}{score}", self.name())
     }
 
+    /// Parses what [`Self::verdict`] formats.
+    pub fn from_verdict(text: &str) -> (Self, Option<u8>) {
+        let (name, score) = text.rsplit_once(' ').unwrap_or((text, ""));
+        match score.parse() {
+            Ok(score) => (Self::from_name(name), Some(score)),
+            Err(_) => (Self::from_name(text), None),
+        }
+    }
+
     /// The result of a score from 0 to 100.
     pub fn from_score(score: f64) -> Self {
         if score > GOOD_ABOVE {
@@ -98,6 +107,15 @@ mod tests {
         ];
         for (score, expected) in table {
             assert_eq!(Outcome::from_score(score), expected, "{score}");
+        }
+    }
+
+    #[test]
+    fn verdicts_are_parsed() {
+        for (outcome, score) in
+            [(Outcome::Bad, Some(31)), (Outcome::Good, None), (Outcome::from_name("so so"), Some(7))]
+        {
+            assert_eq!(Outcome::from_verdict(&outcome.verdict(score)), (outcome, score));
         }
     }
 

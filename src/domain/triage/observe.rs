@@ -101,27 +101,31 @@ fn worse(baseline: &ReportState, seen: &ReportState) -> Verdict {
     })
 }
 
-/// Decides between fixed and reopened. Without known checks only the result counts; if they were known before and this
+/// Decides between fixed and reopened. A report that became good is fixed, unless a check is newly broken; any other one
+/// only if all checks of before are repaired. Without known checks only the result counts; if they were known before and this
 /// row has none, the decision waits until the report is opened ([`wants_checks`]), unless the result is good or fell.
 fn verified(baseline: &ReportState, seen: &ReportState) -> Verdict {
     let flips = baseline.flips(seen);
     let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
     let rose = !fell && (baseline.result_trend(seen) == Trend::Better || baseline.score_trend(seen) == Trend::Better);
     let is_good = seen.outcome == Outcome::Good;
+    let became_good = is_good && baseline.result_trend(seen) == Trend::Better;
     let still = still_failing(baseline, seen);
     let Flips { repaired, broken } = flips.clone().unwrap_or_default();
     let is_fixed = match &flips {
-        Some(_) => !fell && still.is_empty() && broken.is_empty() && (rose || is_good),
-        None => !fell && is_good,
+        Some(_) => broken.is_empty() && (became_good || (still.is_empty() && (rose || is_good))),
+        None => is_good,
     };
-    if is_fixed {
-        return Some((State::Done, reason("done", baseline, seen, &[named_checks("repaired", &repaired, MOST_NAMES)])));
+    let still = named_checks("still fails", &still, MOST_NAMES);
+    if is_fixed && !fell {
+        let parts = [named_checks("repaired", &repaired, MOST_NAMES), still];
+        return Some((State::Done, reason("done", baseline, seen, &parts)));
     }
     let nothing_known_now = baseline.failing.is_some() && seen.failing.is_none();
     if nothing_known_now && !fell {
         return None;
     }
-    let parts = [named_checks("still fails", &still, MOST_NAMES), named_checks("now fails", &broken, MOST_NAMES)];
+    let parts = [still, named_checks("now fails", &broken, MOST_NAMES)];
     Some((State::New, reason("reopened", baseline, seen, &parts)))
 }
 

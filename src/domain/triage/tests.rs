@@ -80,6 +80,7 @@ fn a_report_to_verify_is_done_or_reopens_with_its_failing_checks() {
     let before = report("bad 31", "title csp", 10);
     let table = [
         (report("good 92", "robots_txt", 20), "reopened: bad 31 → good 92, now fails robots_txt"),
+        (report("good 92", "csp", 20), "done: bad 31 → good 92, repaired title, still fails csp"),
         (report("decent 66", "csp", 20), "reopened: bad 31 → decent 66, still fails csp"),
         (report("bad 22", "title csp", 20), "reopened: bad 31 → bad 22, still fails title, csp"),
         (report("bad 31", "title csp", 20), "reopened: still bad 31, still fails title, csp"),
@@ -91,6 +92,8 @@ fn a_report_to_verify_is_done_or_reopens_with_its_failing_checks() {
     for (after, expected) in table {
         assert_eq!(seen(State::ToVerify, &before, &after), expected);
     }
+    let (good, better) = (report("good 85", "csp", 10), report("good 87", "csp", 20));
+    assert_eq!(seen(State::ToVerify, &good, &better), "reopened: good 85 → good 87, still fails csp");
     let stored = Triage::set(State::ToVerify, &before, at(5));
     assert!(wants_checks(&stored, &report("decent 66", "-", 20)), "it can only be judged opened");
     assert!(!wants_checks(&stored, &report("bad 31", "-", 10)), "it was not audited again");

@@ -7,7 +7,7 @@ use crate::app::overlays::ListCursor;
 use crate::domain::bulk::{BulkItem, ItemState, RunCounts, summary};
 use crate::domain::report::report_state::Trend;
 use crate::domain::text::numbers::grouped;
-use crate::domain::text::{fit_middle, wrap};
+use crate::domain::text::{fit_middle, width, wrap, wrap_within};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -16,6 +16,8 @@ use crate::view::widgets::list::list;
 
 /// The cells of an item's state.
 const STATE: u16 = 15;
+/// The maximum number of lines for the outcome of the item under the cursor.
+const MOST_FOOT: usize = 3;
 
 /// Draws the progress bar, and the state of each report.
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
@@ -39,17 +41,46 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             format!("Finished. {} retries the {failed} that failed{undo} · {back} closes", key(Action::RetryFailed))
         }
     };
-    let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(4), ..inner };
+    let items = bulk.run.listed();
+    let most = MOST_FOOT.min(usize::from(inner.height) / 6);
+    let outcome = items.get(cursor.at).and_then(|item| cut_outcome(item, inner.width));
+    let outcome = outcome.map_or_else(Vec::new, |text| wrap_within(&text, usize::from(inner.width), most));
+    let lines = outcome.len() as u16;
+    let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(4 + lines), ..inner };
     // A second line of the hint takes the place of the empty one.
     let foot = wrap(&hint, usize::from(inner.width)).len().min(2) as u16;
     canvas.wrapped(Rect { y: inner.bottom().saturating_sub(foot), height: foot, ..inner }, &hint, theme.dim);
-    let items = bulk.run.listed();
+    for (line, text) in (0..).zip(&outcome) {
+        canvas.text((inner.x, inner.bottom().saturating_sub(foot + lines) + line), inner.width, text, theme.text);
+    }
     list(canvas, rows, cursor, items.len(), |canvas, at, index| item_row(canvas, at, inner.width, items[index]));
+}
+
+/// Returns the cells of an item's URL and of its outcome.
+fn widths(cells: u16) -> (u16, u16) {
+    let rest = cells.saturating_sub(STATE);
+    let url = (rest / 2).max(12).min(rest);
+    (url, rest.saturating_sub(url + 1))
+}
+
+fn outcome(item: &BulkItem) -> String {
+    let (_, text) = item.in_words();
+    match item.state {
+        ItemState::Done(_) => format!("{} → {text}", item.before),
+        ItemState::Failed(_) | ItemState::Skipped(_) => text.to_owned(),
+        ItemState::Waiting | ItemState::Lost | ItemState::Sent => item.before.clone(),
+    }
+}
+
+/// Returns the URL and outcome of an item if its row cuts the outcome.
+fn cut_outcome(item: &BulkItem, cells: u16) -> Option<String> {
+    let outcome = outcome(item);
+    (width(&outcome) > usize::from(widths(cells).1)).then(|| format!("{}: {outcome}", item.url))
 }
 
 fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let theme = &canvas.look.theme;
-    let (word, text) = item.in_words();
+    let (word, _) = item.in_words();
     let style = match item.state {
         ItemState::Done(_) => match item.change {
             Some(Trend::Better) | None => theme.good,
@@ -61,15 +92,9 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
         ItemState::Waiting | ItemState::Skipped(_) => theme.dim,
     };
     canvas.text(at, STATE, word, style);
-    let rest = cells.saturating_sub(STATE);
-    let url = (rest / 2).max(12).min(rest);
+    let (url, room) = widths(cells);
     canvas.text((at.0 + STATE, at.1), url, &fit_middle(&item.url, usize::from(url)), theme.text);
-    let change = match item.state {
-        ItemState::Done(_) => format!("{} → {text}", item.before),
-        ItemState::Failed(_) | ItemState::Skipped(_) => text.to_owned(),
-        ItemState::Waiting | ItemState::Lost | ItemState::Sent => item.before.clone(),
-    };
-    canvas.text((at.0 + STATE + url + 1, at.1), rest.saturating_sub(url + 1), &change, style);
+    canvas.text((at.0 + STATE + url + 1, at.1), room, &outcome(item), style);
 }
 
 /// Draws a progress bar of done, failed, skipped and running requests, with numbers for plain themes.

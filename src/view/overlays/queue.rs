@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::overlays::TriageQueue;
 use crate::domain::text::numbers::grouped;
+use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::report;
@@ -32,18 +33,23 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     let inner = whole(canvas, layout, &format!("{title}{others}"));
     let settled = app.settled(queue);
     let id = queue.ids.get(queue.at);
-    let state = id.and_then(|id| app.tag(id)).unwrap_or_else(|| "new".to_owned());
+    let report = id.and_then(|id| app.reports.listing.row(id));
+    let state = report.map_or_else(String::new, |report| {
+        format!(" · this one: {}", app.tag(&report.id).unwrap_or_else(|| "new".to_owned()))
+    });
     let cells = BAR.min(u64::from(inner.width) / 4);
     let bar = format!("▕{:<width$}▏", bar(settled, count, cells), width = cells as usize);
     let used = canvas.text((inner.x, inner.y), inner.width, &bar, theme.good);
-    let text = format!(" {} settled · this one: {state}", grouped(settled));
+    let text = format!(" {} settled{state}", grouped(settled));
     canvas.text((inner.x + used, inner.y), inner.width - used, &text, theme.text);
-    let why = id.and_then(|id| app.reports.listing.row(id)).map(|report| app.urgency_text(report, inner.width < BRIEF));
-    let why = why.unwrap_or_default();
+    let why = match report {
+        Some(report) => format!("Why: {}", app.urgency_text(report, inner.width < BRIEF)),
+        None => format!("This report is no longer in the list: {} shows the next", app.ctx.key(Action::NextInQueue)),
+    };
     // On a low screen the report needs the room.
     let most = if inner.height >= 16 { 2 } else { 1 };
     let place = Rect { y: inner.y + 1, height: most, ..inner };
-    let above = canvas.wrapped(place, &format!("Why: {why}"), theme.dim) + if inner.height >= 16 { 2 } else { 1 };
+    let above = canvas.wrapped(place, &why, theme.dim) + if inner.height >= 16 { 2 } else { 1 };
     let body = Rect::new(inner.x, inner.y + above, inner.width, inner.height.saturating_sub(above));
     report::body(canvas, app, body);
 }

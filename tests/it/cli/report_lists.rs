@@ -133,7 +133,7 @@ async fn one_report_is_shown_as_an_object_and_several_as_a_list() {
     let (code, shown) = json(&["1", "3", "2"], "");
     assert_eq!((code, ids(shown.as_array().unwrap())), (7, vec!["1".to_owned(), "2".to_owned()]));
     let failed = person.run(&["reports", "show", "1", "3"]);
-    assert!(failed.error.contains("3: Opening the report failed"), "{failed:?}");
+    assert!(failed.error.contains("3: Reading the report failed"), "{failed:?}");
     let table = |ids: &[&str]| person.run(&[&["reports", "show", "--format", "table"], ids].concat()).out;
     assert_eq!(table(&["1", "2"]), format!("{}\n{}", table(&["1"]), table(&["2"])), "with the checks of each");
     assert!(table(&["1"]).contains("csp") && table(&["3"]).is_empty());

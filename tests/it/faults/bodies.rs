@@ -81,7 +81,7 @@ async fn an_unreadable_report_is_reported_in_its_pane() {
     for body in ["[]", "{}", "null", "{\"data\": []}", "{\"data\": {\"id\": 3", "", "{\"message\": \"hm\"}"] {
         let service = but("GET /api/v1/reports/3", Reply::text(body)).await;
         let person = person(&service).await;
-        person.sees(&["! Opening the report failed", "shop.example/tea"]);
+        person.sees(&["! Reading the report failed", "shop.example/tea"]);
         assert_eq!(service.count("GET /api/v1/reports/3"), 1, "not retried");
     }
 }

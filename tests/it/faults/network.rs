@@ -117,10 +117,10 @@ async fn a_failed_report_is_reported_in_its_pane_and_can_be_opened_again() {
     let service = but("GET /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     assert_eq!(service.count("GET /api/v1/reports/3"), 3);
-    person.sees(&["! Opening the report failed", "shop.example/tea"]);
+    person.sees(&["! Reading the report failed", "shop.example/tea"]);
     service.now(healthy);
     person.press("enter").await;
-    person.misses(&["Opening the report failed"]);
+    person.misses(&["Reading the report failed"]);
 }
 
 #[tokio::test]

@@ -206,7 +206,6 @@ async fn late_replies_of_the_journal_about_the_previous_service_are_dropped() {
         before: String::new(),
         audited_at: None,
         failing: None,
-        result_before: None,
         change: None,
         state: ItemState::Waiting,
     };

@@ -282,6 +282,27 @@ fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
 }
 
 #[test]
+fn after_a_desk_was_restored_a_decision_is_sent_on_top_of_the_rows_that_it_has_now() {
+    for (restored, expected) in [(None, RowPrecondition::Absent), (Some(2), RowPrecondition::Version(2))] {
+        let mut app = on_desk(Vec::new());
+        let decided = sent(press(&mut app, "m enter"));
+        let (change, report) = (decided[0].write.change(), decided[0].write.report().clone());
+        let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
+        receive(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
+        let mut content = DeskContent::default();
+        if let Some(version) = restored {
+            content.put_row(desk_row(report.raw(), State::Waiting, "ben", version));
+        }
+        receive(&mut app, DeskMessage::Read(Box::new(content), Vec::new()));
+        press(&mut app, "X");
+        assert_eq!(screen(&app).contains("no longer set"), restored.is_none(), "{}", screen(&app));
+        let again = sent(press(&mut app, "j enter"));
+        let DeskWrite::Row { expected: sent, .. } = again[0].write else { panic!("{again:?}") };
+        assert_eq!(sent, expected);
+    }
+}
+
+#[test]
 fn an_expired_claim_is_ignored() {
     let mut app = on_desk(vec![desk_row("1", State::Looking, "ben", 1), desk_row("2", State::Looking, "ben", 1)]);
     press(&mut app, "Q");

@@ -3,7 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Message, UpdateOutcome};
-use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::failure::{Failure, FailureKind, WriteFailure};
 use reportdeck::domain::triage::StateKind;
 
 use crate::support::states::*;
@@ -63,6 +63,23 @@ fn the_queue_closes_when_all_reports_are_settled_and_keeps_the_cursor_there() {
     assert!(notice(&app).contains("The queue is done"), "{}", notice(&app));
     press(&mut app, "Q");
     assert!(notice(&app).contains("No open reports here"), "{}", notice(&app));
+}
+
+#[test]
+fn a_report_that_is_gone_is_named_as_such_in_the_queue_with_the_key_that_goes_on() {
+    let mut app = loaded();
+    let effects = press(&mut app, "Q t");
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::Update(request, ..) => Some(*request),
+        _ => None,
+    });
+    let gone = WriteFailure::Refused(failure(FailureKind::NotFound));
+    app.update(Message::Updated(request.unwrap(), Err(gone)), now());
+    let shown = screen(&app);
+    assert!(shown.contains("This report is no longer in the list: n shows the next"), "{shown}");
+    assert!(!shown.contains("this one:") && !shown.contains("Why:"), "{shown}");
+    press(&mut app, "n");
+    assert!(screen(&app).contains("this one: new"), "{}", screen(&app));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::input::Context;
 
 use crate::support::states::*;
-use crate::update::screen;
+use crate::update::{screen, screen_of};
 
 /// Returns the writes sent: request id and report.
 fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
@@ -213,6 +213,18 @@ fn an_operation_whose_response_was_lost_but_that_was_applied_updates_the_row_and
 }
 
 #[test]
+fn the_outcome_of_the_report_under_the_cursor_is_shown_in_full() {
+    let mut app = loaded();
+    let effects = press(&mut app, "space t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let why = "Updating the report failed: the connection to seo.example was lost (end of file)";
+    let refused = WriteFailure::Refused(Failure::new(FailureKind::Invalid, why, ""));
+    app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(refused))), now());
+    let shown = screen_of(&app, 80);
+    assert!(shown.contains("shop.example/tea: Updating the report failed: the connection to seo.example"), "{shown}");
+}
+
+#[test]
 fn pausing_or_cancelling_lets_running_requests_finish() {
     let mut app = loaded();
     press(&mut app, "V t");
@@ -266,7 +278,6 @@ fn interrupted_run(operation: BulkOperation, needs_password: bool) -> Interrupte
         before: "bad 31".to_owned(),
         audited_at: Some(now() - SignedDuration::from_hours(1)),
         failing: None,
-        result_before: None,
         change: None,
         state,
     };
@@ -289,6 +300,21 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
     assert!(sent(&effects).is_empty(), "it was audited after the request was sent");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_)))));
+}
+
+#[test]
+fn a_resumed_run_compares_each_report_with_its_result_before() {
+    let mut app = loaded();
+    app.update(Message::InterruptedRuns(vec![interrupted_run(BulkOperation::Rerun, false)]), now());
+    let effects = press(&mut app, "y");
+    let looked = effects.iter().find_map(|effect| match effect {
+        Effect::ReadItem(request, _) => Some(*request),
+        _ => None,
+    });
+    let (third, _) = sent(&effects).remove(0);
+    app.update(Message::BulkItem(looked.unwrap(), ItemReply::Looked(Ok(audited("2", 80)))), now());
+    app.update(Message::BulkItem(third, ItemReply::Updated(Ok(audited("3", 12)))), now());
+    assert_eq!(notice(&app), "re-run: improved 2, same 0, worse 1");
 }
 
 #[test]

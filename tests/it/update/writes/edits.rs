@@ -3,6 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Message, UpdateOutcome};
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::report::privacy::Privacy;
 
@@ -221,4 +222,19 @@ fn a_privacy_that_cannot_be_restored_says_why() {
     app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
     assert!(press(&mut app, "u").is_empty());
     assert_eq!(notice(&app), "Report 1 is not loaded; its privacy cannot be restored now");
+}
+
+#[test]
+fn a_change_whose_response_was_lost_is_saved_if_the_report_shows_it() {
+    for (found, is_saved) in [(Privacy::Private, true), (Privacy::Public, false)] {
+        let mut app = loaded();
+        let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+        let found = LookupOutcome::Report(Box::new(theirs(found)));
+        let lost = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found };
+        app.update(Message::Updated(request, Err(lost)), now());
+        assert_eq!(app.form().is_none(), is_saved, "{}", screen(&app));
+        if is_saved {
+            assert_eq!(notice(&app), "shop.example/tea: public → private · u undoes");
+        }
+    }
 }
