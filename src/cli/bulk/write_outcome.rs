@@ -40,12 +40,10 @@ fn not_fetched(report: &Report) -> Option<&str> {
     status.errors.first().filter(|_| failed).map(Text::shown)
 }
 
-/// Returns the result of an update or re-run. After a lost reply, the report as read afterwards decides if it can: it
-/// does not show whether it was re-run or its password changed.
+/// Returns the result of an update or re-run. After a lost reply, the report as read afterwards decides if it can. When it
+/// was audited before is not known here.
 pub fn updated(change: &ReportChange, result: Result<Report, WriteFailure>) -> ItemResult {
-    let is_shown = |report: &Report| {
-        !change.rerun && change.password.is_none() && change.privacy.is_some() && change.privacy == report.privacy
-    };
+    let is_shown = |report: &Report| change.is_visible_in(report, None) == Some(true);
     let ended = match result {
         Ok(report) => Ok(Record::report(&report)),
         Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),

@@ -62,7 +62,7 @@ impl LogLine {
             LogKind::Created | LogKind::Rerun | LogKind::Audited | LogKind::Password | LogKind::Deleted => true,
             LogKind::ProjectDeleted => false,
         };
-        let is_close = !entry.author.is_empty() && entry.at.duration_since(last.at) <= MOST_APART;
+        let is_close = !entry.author.is_empty() && entry.at.duration_since(last.at).abs() <= MOST_APART;
         let is_same_action = last.begun_at == entry.begun_at || is_close;
         last.kind == entry.kind && is_same_action && last.author == entry.author && is_same_change
     }

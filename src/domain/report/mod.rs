@@ -276,7 +276,11 @@ impl ReportChange {
             (Some(_), None) => None,
             (Some(_), Some(_)) | (None, _) => Some(true),
         };
-        if rerun == Some(false) { rerun } else { privacy.filter(|is_visible| !is_visible || rerun.is_some()) }
+        match (rerun, privacy) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            (None, _) | (_, None) => None,
+        }
     }
 
     /// Whether nothing would be sent.

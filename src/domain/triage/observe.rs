@@ -101,9 +101,10 @@ fn worse(baseline: &ReportState, seen: &ReportState) -> Verdict {
     })
 }
 
-/// Decides between fixed and reopened. A report that became good is fixed, unless a check is newly broken; any other one
-/// only if all checks of before are repaired. Without known checks only the result counts; if they were known before and this
-/// row has none, the decision waits until the report is opened ([`wants_checks`]), unless the result is good or fell.
+/// Decides between fixed and reopened. A report that became good is fixed unless a check is newly broken, any other one
+/// only if all checks that failed before are repaired. Without known checks only the result counts; if they were known
+/// before and this row has none, the decision waits until the report is opened ([`wants_checks`]), unless the result is
+/// good or fell.
 fn verified(baseline: &ReportState, seen: &ReportState) -> Verdict {
     let flips = baseline.flips(seen);
     let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
