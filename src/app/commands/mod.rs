@@ -19,6 +19,7 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
+use crate::app::remote::Remote;
 use crate::app::targets::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
@@ -212,8 +213,12 @@ impl App {
         }
     }
 
-    /// Reads states, notes, views and the log again: a command or another dashboard may have changed them.
+    /// Reads states, notes, views and the log again, which a command or another dashboard may have changed, and a report
+    /// that could not be read.
     fn read_stored(&mut self) {
+        if self.report.whole.failure.is_some() {
+            self.report.whole = Remote::default();
+        }
         self.read_states();
         self.reports.read_views(&mut self.ctx);
         self.log.is_read = false;

@@ -124,6 +124,18 @@ async fn a_failed_report_is_reported_in_its_pane_and_can_be_opened_again() {
 }
 
 #[tokio::test]
+async fn reloading_the_list_reads_a_failed_report_again() {
+    for key in ["r", "R"] {
+        let service = but("GET /api/v1/reports/3", Reply::Reset).await;
+        let mut person = person(&service).await;
+        person.sees(&["! Reading the report failed", "shop.example/tea"]);
+        service.now(healthy);
+        person.press(key).await;
+        person.misses(&["Reading the report failed"]);
+    }
+}
+
+#[tokio::test]
 async fn failing_projects_do_not_affect_the_reports() {
     let service = but("GET /api/v1/projects", Reply::Json(500, json!({}))).await;
     let mut person = person(&service).await;
