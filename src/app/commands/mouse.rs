@@ -202,10 +202,10 @@ impl App {
     }
 
     fn click_button(&mut self, confirms: bool) {
-        let Some(Overlay::Dialog(dialog)) = self.overlays.last_mut() else { return };
-        dialog.is_confirm_focused = confirms && dialog.can_confirm();
-        if dialog.is_confirm_focused == confirms {
-            self.press();
+        match self.overlays.last() {
+            Some(Overlay::Dialog(_)) if confirms => self.confirm(),
+            Some(Overlay::Dialog(_)) => self.back(),
+            Some(_) | None => {}
         }
     }
 }

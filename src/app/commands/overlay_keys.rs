@@ -194,6 +194,11 @@ impl App {
                 }
             },
             Some(Overlay::Dialog(dialog)) if dialog.is_confirm_focused => self.confirm(),
+            // A typing error must not end like a deletion.
+            Some(Overlay::Dialog(dialog)) if !dialog.can_confirm() && !dialog.typed.value().is_empty() => {
+                let back = self.ctx.key(Action::Back);
+                self.ctx.notify(format!("The typed text differs from the one above: correct it, or {back} cancels"));
+            }
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
             Some(Overlay::Note(_)) => self.save_note(),

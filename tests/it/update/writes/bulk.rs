@@ -189,7 +189,7 @@ fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
     app.update(Message::Reports(request, Ok(page(rows, None, 7))), now());
     press(&mut app, "V D");
     assert!(press(&mut app, "y 6 enter").is_empty());
-    let effects = press(&mut app, "D backspace backspace 7 enter");
+    let effects = press(&mut app, "backspace backspace 7 enter");
     assert!(!effects.is_empty(), "{effects:?}");
     let first = sent(&acknowledge_stored_run(&mut app, &effects));
     for (request, _) in &first {
