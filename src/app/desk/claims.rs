@@ -90,7 +90,9 @@ impl App {
             return self.ctx.notify("You hold no reports to hand over");
         }
         let count = counted(ids.len() as u64, "report");
-        let rows = self.people_rows(&ids);
+        let me = Some(desk.me.clone());
+        let is_mine = |choice: &MenuChoice| matches!(choice, MenuChoice::Assign(_, holder) if *holder == me);
+        let rows = self.people_rows(&ids).into_iter().filter(|(_, choice)| !is_mine(choice)).collect();
         self.open_menu(format!("Hand over {count}"), rows, 0);
     }
 

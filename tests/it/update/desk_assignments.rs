@@ -12,6 +12,7 @@ use reportdeck::domain::triage::State;
 
 use super::desk::{on_desk, receive, sent};
 use super::*;
+use crate::support::session::draw;
 
 /// A dashboard of `anna`, who waits for two reports, and can assign them to `ben`.
 fn beside_ben() -> App {
@@ -64,6 +65,21 @@ fn assignments_and_hand_overs_are_undone_and_redone() {
     assert!(sent(press(&mut app, "a enter")).is_empty());
     assert_eq!(notice(&app), "shop.example/tea: already with ben");
     assert_eq!(sorted(press(&mut app, "u")), both("anna")[..1]);
+}
+
+#[test]
+fn reports_are_handed_over_to_others_only() {
+    let mut app = beside_ben();
+    let name = Text::from_outside("Anna");
+    let anna = Person { handle: "anna".parse().unwrap(), name, role: Some(Role::Triage), left_at: None };
+    put_person(&mut app.desk.as_mut().unwrap().people, &anna);
+    let offered = |app: &mut App, key: &str| {
+        press(app, key);
+        draw(app, 100, 30).0.contains("anna (you)")
+    };
+    assert!(!offered(&mut app, "H"));
+    press(&mut app, "esc");
+    assert!(offered(&mut app, "a"));
 }
 
 #[test]
