@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
+use rustls::InvalidMessage;
 
 use super::decode::bounded::{self, BoundedJson};
 use super::decode::readable;
@@ -45,23 +46,27 @@ impl TransportError {
             return Self::TimedOut;
         }
         let text = if error.is_timeout() { "no response".to_owned() } else { root_cause(&error) };
-        match (connecting, is_about_certificate(&error)) {
-            (true, true) => Self::CertificateRefused(text),
-            (true, false) => Self::NotConnected(text),
-            (false, _) => Self::Broken(text),
+        match tls_error(&error) {
+            _ if !connecting => Self::Broken(text),
+            Some(rustls::Error::InvalidCertificate(_)) => Self::CertificateRefused(text),
+            // The first bytes of a response in plain HTTP.
+            Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
+                Self::NotConnected("it does not use TLS: its address may begin with http://".to_owned())
+            }
+            Some(_) | None => Self::NotConnected(text),
         }
     }
 }
 
-/// Whether an error was caused by the server's certificate.
-fn is_about_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
-    if let Some(rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
-        return true;
+/// Returns the error of TLS that caused another one.
+fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
+    if let Some(cause) = error.downcast_ref() {
+        return Some(cause);
     }
     // `source` of an I/O error skips the wrapped error and returns that one's source.
     match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
-        Some(wrapped) => is_about_certificate(wrapped),
-        None => error.source().is_some_and(is_about_certificate),
+        Some(wrapped) => tls_error(wrapped),
+        None => tls_error(error.source()?),
     }
 }
 

@@ -9,6 +9,8 @@ use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
 use crate::faults::healthy_service::{LIST, brisk, but, client, healthy, impatient, impatient_person, list, person};
+use crate::support::cli_user::CliUser;
+use crate::support::embedded_service::Running;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
 #[tokio::test]
@@ -133,6 +135,16 @@ async fn reloading_the_list_reads_a_failed_report_again() {
         person.press(key).await;
         person.misses(&["Reading the report failed"]);
     }
+}
+
+#[tokio::test]
+async fn an_https_address_of_a_service_without_tls_is_named_as_such() {
+    let (running, _data) = Running::start().await;
+    let address = running.service.base_url().replace("http:", "https:");
+    let list = move || CliUser::with_service(&address).run(&["reports", "list"]);
+    let output = tokio::task::spawn_blocking(list).await.unwrap();
+    assert_eq!(output.code, 6, "{output:?}");
+    assert!(output.error.contains("(it does not use TLS: its address may begin with http://)"), "{output:?}");
 }
 
 #[tokio::test]
