@@ -144,14 +144,10 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
             failure.retry_after = Some(wait);
             failure
         }
-        507 => failure(
-            FailureKind::Service,
-            format!("the service reported an error {quoted}"),
-            "Try again when its disk has free space",
-        ),
         _ => {
             let wait = retry_after_header(answer);
-            let advice = wait.map_or_else(|| "Try again in a moment".to_owned(), asks_to_wait);
+            let later = if status == 507 { "when its disk has free space" } else { "in a moment" };
+            let advice = wait.map_or_else(|| format!("Try again {later}"), asks_to_wait);
             let mut failure = failure(FailureKind::Service, format!("the service reported an error {quoted}"), &advice);
             failure.retry_after = wait;
             failure

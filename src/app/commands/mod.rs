@@ -19,7 +19,6 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
-use crate::app::remote::Remote;
 use crate::app::targets::BulkTargets;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
@@ -216,9 +215,7 @@ impl App {
     /// Reads states, notes, views and the log again, which a command or another dashboard may have changed, and a report
     /// that could not be read.
     fn read_stored(&mut self) {
-        if self.report.whole.failure.is_some() {
-            self.report.whole = Remote::default();
-        }
+        self.report.drop_failed();
         self.read_states();
         self.reports.read_views(&mut self.ctx);
         self.log.is_read = false;

@@ -194,7 +194,7 @@ impl App {
                 }
             },
             Some(Overlay::Dialog(dialog)) if dialog.is_confirm_focused => self.confirm(),
-            // A typing error must not end like a deletion.
+            // Closing the dialog would look as if the deletion were confirmed.
             Some(Overlay::Dialog(dialog)) if !dialog.can_confirm() && !dialog.typed.value().is_empty() => {
                 let back = self.ctx.key(Action::Back);
                 self.ctx.notify(format!("The typed text differs from the one above: correct it, or {back} cancels"));

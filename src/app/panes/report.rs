@@ -96,6 +96,13 @@ impl ReportPane {
         }
     }
 
+    /// Drops a report that could not be read, so that it is fetched again.
+    pub(crate) fn drop_failed(&mut self) {
+        if self.whole.failure.is_some() {
+            self.whole = Remote::default();
+        }
+    }
+
     /// Follows the cursor to the current report. `is_visible` tells whether the pane is on the screen.
     pub(crate) fn follow(&mut self, current: Option<ReportId>, is_visible: bool, ctx: &mut Ctx) {
         if current != self.id {

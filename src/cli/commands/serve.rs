@@ -98,7 +98,7 @@ fn announce(address: SocketAddr) -> Result<(), CommandError> {
 }
 
 /// Removes what would turn a log off unnoticed: spaces around the directives, and empty ones.
-fn tidy(filter: &str) -> String {
+fn normalized(filter: &str) -> String {
     filter.split(',').map(str::trim).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(",")
 }
 
@@ -111,7 +111,7 @@ fn no_level(filter: &str) -> Option<&str> {
 /// Starts logging to stderr: text on a terminal, else JSON lines.
 pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     // The pool logs each lost connection of an outage, without a reason; the service logs the outage.
-    let directives = environment.text(LOG).map(tidy).filter(|filter| !filter.is_empty());
+    let directives = environment.text(LOG).map(normalized).filter(|filter| !filter.is_empty());
     let directives = directives.as_deref().unwrap_or("info,deadpool=error");
     let filter: Targets = directives
         .parse()
@@ -131,7 +131,7 @@ pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{no_level, tidy};
+    use super::{no_level, normalized};
 
     #[test]
     fn an_invalid_log_level_is_found() {
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn spaces_and_empty_words_of_a_log_filter_do_not_matter() {
         for (written, read) in [("warn, reportdeck=info", "warn,reportdeck=info"), ("info,", "info"), (" , ", "")] {
-            assert_eq!(tidy(written), read);
+            assert_eq!(normalized(written), read);
         }
     }
 }

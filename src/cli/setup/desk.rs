@@ -189,8 +189,8 @@ impl DeskTarget {
     }
 }
 
-/// Finds out whose key is used on the desk of the chosen service, with which role. `None` for the embedded service, and
-/// for the desk of a service that does not work.
+/// Returns a finding about the desk of the chosen service: the person and the role of the key. `None` for the embedded
+/// service, and for the own desk of a service that does not work.
 pub async fn probe_desk(context: &CommandContext<'_>, service_works: bool) -> Result<Option<Finding>, CommandError> {
     let Some(DeskTarget { clients, base, .. }) = DeskTarget::choose(context)? else { return Ok(None) };
     let is_own = clients.service.is_none();

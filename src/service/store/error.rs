@@ -19,7 +19,7 @@ pub enum OpenError {
         /// The system's error, or SQLite's.
         error: EngineError,
     },
-    /// The file is damaged.
+    /// SQLite cannot read the file: it is damaged, or the disk reports an error.
     #[error(
         "cannot open the database {}: {error}. Restore it from a backup, or choose another directory with --data",
         path.display()

@@ -17,7 +17,7 @@ use crate::view::widgets::list::list;
 /// The cells of an item's state.
 const STATE: u16 = 15;
 /// The maximum number of lines for the outcome of the item under the cursor.
-const MOST_FOOT: usize = 3;
+const MOST_OUTCOME_LINES: usize = 3;
 
 /// Draws the progress bar, and the state of each report.
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
@@ -42,7 +42,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         }
     };
     let items = bulk.run.listed();
-    let most = MOST_FOOT.min(usize::from(inner.height) / 6);
+    let most = MOST_OUTCOME_LINES.min(usize::from(inner.height) / 6);
     let outcome = items.get(cursor.at).and_then(|item| cut_outcome(item, inner.width));
     let outcome = outcome.map_or_else(Vec::new, |text| wrap_within(&text, usize::from(inner.width), most));
     let lines = outcome.len() as u16;
@@ -72,10 +72,10 @@ fn outcome(item: &BulkItem) -> String {
     }
 }
 
-/// Returns the URL and outcome of an item if its row cuts the outcome.
+/// Returns the outcome and URL of an item if its row cuts the outcome.
 fn cut_outcome(item: &BulkItem, cells: u16) -> Option<String> {
     let outcome = outcome(item);
-    (width(&outcome) > usize::from(widths(cells).1)).then(|| format!("{}: {outcome}", item.url))
+    (width(&outcome) > usize::from(widths(cells).1)).then(|| format!("{outcome} · {}", item.url))
 }
 
 fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {

@@ -221,7 +221,8 @@ fn the_outcome_of_the_report_under_the_cursor_is_shown_in_full() {
     let refused = WriteFailure::Refused(Failure::new(FailureKind::Invalid, why, ""));
     app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(refused))), now());
     let shown = screen_of(&app, 80);
-    assert!(shown.contains("shop.example/tea: Updating the report failed: the connection to seo.example"), "{shown}");
+    assert!(shown.contains("│ Updating the report failed: the connection to seo.example was lost"), "{shown}");
+    assert!(shown.contains("file) · ") && shown.contains("shop.example/tea"), "{shown}");
 }
 
 #[test]
