@@ -24,7 +24,8 @@ pub(super) enum KeyCommand {
     Create {
         /// The key's name
         name: String,
-        /// The person the key belongs to, by a short name such as anna; a key without a person belongs to a robot
+        /// The person the key belongs to, by a short name such as anna, who is on the team from now on, or again; a key
+        /// without a person belongs to a robot
         #[arg(long, value_name = "HANDLE")]
         person: Option<Handle>,
         /// The key's role: viewer reads, triage (by default for a person) also re-runs and updates the desk, admin (by

@@ -157,8 +157,15 @@ impl App {
             DeskNewsKind::Taken(None) => format!("{by} unassigned {about} from you"),
             DeskNewsKind::Mentioned(note) => format!("{by} mentioned you on {about}: {note}"),
         };
-        let more = if news.len() > 1 { format!(" · and {} more", news.len() - 1) } else { String::new() };
-        self.ctx.notify(format!("{text}{more}"));
+        // The changes of one action arrive in several responses: what the shown notice counts is counted on.
+        let shown = self.ctx.notice.as_ref().map(|(shown, _)| shown);
+        let counted = desk.announced.1 * usize::from(shown == Some(&desk.announced.0)) + news.len();
+        let more = if counted > 1 { format!(" · and {} more", counted - 1) } else { String::new() };
+        let text = format!("{text}{more}");
+        if let Some(desk) = &mut self.desk {
+            desk.announced = (text.clone(), counted);
+        }
+        self.ctx.notify(text);
     }
 
     fn on_row_written(&mut self, change: ChangeId, row: DeskRow) {

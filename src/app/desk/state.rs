@@ -53,6 +53,8 @@ pub struct Desk {
     pub claim: SignedDuration,
     /// The report and version of another person's claim that was shown to the user: repeating the key takes it over.
     pub(super) seen_claim: Option<(ReportId, i64)>,
+    /// The latest notice about changes by others, and how many it counts.
+    pub(super) announced: (String, usize),
     /// The presence last reported.
     pub(super) sent_presence: (Option<ReportId>, PresenceActivity),
     /// When the changed presence is to be reported.
@@ -87,6 +89,7 @@ impl Desk {
             link: if is_reached { DeskLink::Live } else { DeskLink::Away(read_at) },
             claim,
             seen_claim: None,
+            announced: (String::new(), 0),
             sent_presence: (None, PresenceActivity::Viewing),
             send_at: None,
             note_ids: HashMap::new(),

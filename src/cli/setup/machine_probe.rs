@@ -1,6 +1,6 @@
 //! Findings of `doctor` on this machine: configuration, terminal, keyring, and stored files.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use super::service_probe::Finding;
@@ -129,11 +129,18 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
     let shown = data.display();
     // A missing directory is created inside its nearest existing parent.
     let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    match tempfile::tempfile_in(there) {
-        Ok(_) if there == data => Finding::ok("data", format!("{shown}, writable")),
-        Ok(_) => Finding::ok("data", format!("{shown} does not exist yet")),
-        Err(error) => {
-            Finding::note("data", format!("{shown} cannot be written: {error}"), "Choose another with --data")
-        }
+    // A full disk still creates empty files.
+    let written = tempfile::tempfile_in(there).and_then(|mut file| {
+        file.write_all(&[0; 4096])?;
+        file.sync_all()
+    });
+    match written {
+        Ok(()) if there == data => Finding::ok("data", format!("{shown}, writable")),
+        Ok(()) => Finding::ok("data", format!("{shown} does not exist yet")),
+        Err(error) => Finding::note(
+            "data",
+            format!("{shown} cannot be written: {error}"),
+            "Mend that, or choose another with --data",
+        ),
     }
 }

@@ -489,6 +489,22 @@ fn what_colleagues_do_to_my_reports_is_announced() {
         receive(&mut app, DeskMessage::Changes { events, present: Vec::new(), position });
         assert_eq!(notice(&app), expected);
     }
+    // A desk sends the changes of one action in several responses.
+    let mut app = on_desk(vec![mine("1"), mine("4")]);
+    for (event, expected) in [
+        (event(&mine("1"), None, 1), "ben unassigned shop.example/tea from you"),
+        (event(&mine("4"), None, 2), "ben unassigned shop.example from you · and 1 more"),
+        (event(&mine("1"), Some("carl"), 3), "ben reassigned shop.example/tea from you to carl · and 2 more"),
+    ] {
+        let position = LogPosition { revision: event.revision, change: None };
+        receive(&mut app, DeskMessage::Changes { events: vec![event], present: Vec::new(), position });
+        assert_eq!(notice(&app), expected);
+    }
+    press(&mut app, "H");
+    let position = LogPosition { revision: 9, change: None };
+    let events = vec![event(&mine("4"), Some("ben"), 4)];
+    receive(&mut app, DeskMessage::Changes { events, present: Vec::new(), position });
+    assert_eq!(notice(&app), "ben took over shop.example from you", "after another notice");
     let mut app = on_desk(Vec::new());
     press(&mut app, "H");
     assert_eq!(notice(&app), "You hold no reports to hand over");
