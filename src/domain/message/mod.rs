@@ -11,14 +11,15 @@ use std::collections::HashSet;
 
 use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
+use crate::domain::report::error_groups::error_line;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::report::score;
-use crate::domain::text::{Text, clean};
+use crate::domain::text::clean;
 use crate::domain::triage::urgency::ResultBefore;
 
-/// The most errors listed per check.
+/// The most kinds of errors listed per check.
 const MOST_DETAILS: usize = 5;
 
 /// Where a message is delivered.
@@ -130,8 +131,7 @@ fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
             .filter(|check| check.outcome == CheckOutcome::Failed)
             .map(|failed| {
                 let (known, importance) = check(failed.id.raw(), explanations);
-                let errors: Vec<&str> = failed.errors.iter().take(MOST_DETAILS).map(Text::shown).collect();
-                let details = errors.join("; ");
+                let details = error_line(&failed.errors, MOST_DETAILS);
                 (CheckMessage { details, ..known }, failed.importance.or(importance))
             })
             .collect(),
