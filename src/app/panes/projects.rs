@@ -206,7 +206,9 @@ impl Projects {
         if !listing.is_whole() || !self.list.is_ready() {
             return false;
         }
-        self.reports().is_some_and(|reports| reports != listing.loaded() as u64)
+        let is_without_projects = self.rows().is_empty() && listing.loaded() > 0;
+        is_without_projects
+            || self.reports().is_some_and(|reports| reports != listing.loaded() as u64)
             || self.tally().is_some_and(|tally| tally != listing.tally)
     }
 

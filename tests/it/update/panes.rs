@@ -173,6 +173,13 @@ fn a_reload_that_finds_other_reports_than_the_projects_count_reloads_them_too() 
     let mut six = five();
     six.push(row(6, "https://shop.example/mugs", 20));
     assert!(asks(&reload(&mut app, six)), "the projects count five reports");
+    let (mut app, effects) = connected();
+    app.update(
+        Message::Projects(projects_request(&effects), Ok(Page { rows: Vec::new(), total: Some(0), ..two_projects() })),
+        now(),
+    );
+    assert!(!asks(&reload(&mut app, Vec::new())), "there are neither");
+    assert!(asks(&reload(&mut app, five())), "no projects were listed");
 }
 
 #[test]
