@@ -91,7 +91,12 @@ impl App {
             let mut targets = match block {
                 OverviewBlock::Changes => vec![OverviewTarget::Changes],
                 OverviewBlock::Latest => self.overview.latest.iter().map(|event| event.target.clone()).collect(),
-                _ => counts.targets(block),
+                OverviewBlock::Results
+                | OverviewBlock::Projects
+                | OverviewBlock::Checks
+                | OverviewBlock::Work
+                | OverviewBlock::History
+                | OverviewBlock::Scores => counts.targets(block),
             };
             targets.truncate(MOST_LINES);
             if targets.is_empty() {

@@ -86,7 +86,11 @@ impl Run {
         };
         match std::mem::replace(&mut self.items[next].state, ItemState::Sent) {
             ItemState::Lost => RunStep::LookUp(next),
-            _waiting => RunStep::Send(next),
+            ItemState::Waiting
+            | ItemState::Sent
+            | ItemState::Done(_)
+            | ItemState::Failed(_)
+            | ItemState::Skipped(_) => RunStep::Send(next),
         }
     }
 
@@ -188,11 +192,8 @@ impl Run {
     pub fn listed(&self) -> Vec<&BulkItem> {
         let mut items: Vec<&BulkItem> = self.items.iter().collect();
         if self.has_ended() {
-            items.sort_by_key(|item| match item.state {
-                ItemState::Failed(_) => 0,
-                _ if item.change == Some(Trend::Worse) => 1,
-                _ => 2,
-            });
+            let is_failed = |item: &BulkItem| matches!(item.state, ItemState::Failed(_));
+            items.sort_by_key(|item| (!is_failed(item), item.change != Some(Trend::Worse)));
         }
         items
     }
