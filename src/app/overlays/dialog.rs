@@ -78,19 +78,24 @@ pub struct Dialog {
     pub is_confirm_focused: bool,
     /// The visible rows of a plan.
     pub window: ListWindow,
-    wanted: Option<String>,
 }
 
 impl Dialog {
     /// Creates a dialog that starts on Cancel.
     pub fn new(question: Question) -> Self {
-        let wanted = wanted_text(&question);
-        Self { question, typed: TextField::default(), is_confirm_focused: false, window: ListWindow::default(), wanted }
+        Self { question, typed: TextField::default(), is_confirm_focused: false, window: ListWindow::default() }
     }
 
-    /// The text that must be typed before confirming.
-    pub fn must_type(&self) -> Option<&str> {
-        self.wanted.as_deref()
+    /// The text that must be typed before confirming: a project's name, or a fixed word if the name contains characters
+    /// that cannot be typed.
+    pub fn must_type(&self) -> Option<String> {
+        if let Question::DeleteProject { name, .. } = &self.question {
+            let is_typeable = !name.shown().contains('\u{fffd}');
+            return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
+        }
+        let Question::Bulk { plan, .. } = &self.question else { return None };
+        // Guards against deleting many reports by accident.
+        (plan.operation.destroys() && plan.changes() > FEW).then(|| plan.changes().to_string())
     }
 
     /// Whether confirming is allowed.
@@ -118,15 +123,4 @@ impl Dialog {
             Question::MakePublic { .. } => "Make public",
         }
     }
-}
-
-/// The text to type: a project's name, or a fixed word if the name contains characters that cannot be typed.
-fn wanted_text(question: &Question) -> Option<String> {
-    if let Question::DeleteProject { name, .. } = question {
-        let is_typeable = !name.shown().contains('\u{fffd}');
-        return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
-    }
-    let Question::Bulk { plan, .. } = question else { return None };
-    // Guards against deleting many reports by accident.
-    (plan.operation.destroys() && plan.changes() > FEW).then(|| plan.changes().to_string())
 }
