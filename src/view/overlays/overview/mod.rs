@@ -96,37 +96,18 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
     }
 }
 
-/// The number of lines of a block, including those that are not listed.
-fn len(counts: &Overview, block: &Block<OverviewBlock>) -> usize {
-    match block.kind {
-        OverviewBlock::Projects => counts.projects.len().max(block.count),
-        OverviewBlock::Checks => {
-            let unknown = usize::from(!counts.unknown_checks.is_empty());
-            (counts.failing.len() + unknown).max(block.count)
-        }
-        OverviewBlock::Results
-        | OverviewBlock::Changes
-        | OverviewBlock::Work
-        | OverviewBlock::Latest
-        | OverviewBlock::History
-        | OverviewBlock::Scores => block.count,
-    }
-}
-
 fn draw_block(canvas: &mut Canvas, app: &App, counts: &Overview, block: &Block<OverviewBlock>) {
-    match block.kind {
+    // A block may list only some of its lines.
+    let all = match block.kind {
         OverviewBlock::History => return charts::history(canvas, app, block),
         OverviewBlock::Scores => return charts::scores(canvas, &counts.scores, block),
         OverviewBlock::Changes => return lines::changes(canvas, app, block),
-        OverviewBlock::Results
-        | OverviewBlock::Projects
-        | OverviewBlock::Checks
-        | OverviewBlock::Work
-        | OverviewBlock::Latest => {}
-    }
+        OverviewBlock::Projects => counts.projects.len(),
+        OverviewBlock::Checks => counts.failing.len() + usize::from(!counts.unknown_checks.is_empty()),
+        OverviewBlock::Results | OverviewBlock::Work | OverviewBlock::Latest => block.count,
+    };
     for (index, place) in block.visible() {
-        // A block may list only some of its lines.
-        let more = len(counts, block) - index;
+        let more = all.max(block.count) - index;
         let is_last = place.bottom() == block.inner().bottom() && more > 1;
         let text = if is_last && block.cursor.is_none() {
             vec![(format!("{more} more"), canvas.look.theme.dim)]
