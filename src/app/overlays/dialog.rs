@@ -110,17 +110,28 @@ impl Dialog {
         }
     }
 
+    /// The title, and the label of the confirming button.
+    fn labels(&self) -> (&'static str, &'static str) {
+        match &self.question {
+            Question::Bulk { plan, .. } => ("Plan", plan.operation.label()),
+            Question::ResumeRun(_) => ("Interrupted run", "Resume"),
+            Question::SecondReport(_) => ("Second report", "Create"),
+            Question::DeleteReport { .. } => ("Delete report", "Delete"),
+            Question::DeleteProject { .. } => ("Delete project", "Delete"),
+            Question::DiscardDraft => ("Discard draft", "Discard"),
+            Question::SendPending(_) => ("Deletions not sent yet", "Delete and quit"),
+            Question::RepeatWrite { .. } => ("Outcome unknown", "Try again"),
+            Question::MakePublic { .. } => ("Make public", "Make public"),
+        }
+    }
+
+    /// The title.
+    pub fn title(&self) -> &'static str {
+        self.labels().0
+    }
+
     /// The label of the confirming button.
     pub fn verb(&self) -> &'static str {
-        match &self.question {
-            Question::Bulk { plan, .. } => plan.operation.label(),
-            Question::ResumeRun(_) => "Resume",
-            Question::SecondReport(_) => "Create",
-            Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
-            Question::DiscardDraft => "Discard",
-            Question::SendPending(_) => "Delete and quit",
-            Question::RepeatWrite { .. } => "Try again",
-            Question::MakePublic { .. } => "Make public",
-        }
+        self.labels().1
     }
 }

@@ -24,27 +24,13 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     let lines: Vec<String> = texts(app, dialog).iter().flat_map(|text| wrap(text, cells)).collect();
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
-    let inner = boxed(canvas, place, title(&dialog.question));
+    let inner = boxed(canvas, place, dialog.title());
     // Without room, the empty line above the typed text is given up.
     let lines = cut_lines(lines, cells, usize::from(inner.height.saturating_sub(typed / 2 + 1)));
     for (row, line) in (inner.y..).zip(&lines) {
         canvas.text((inner.x, row), inner.width, line, theme.text);
     }
     draw_foot(canvas, dialog, inner);
-}
-
-fn title(question: &Question) -> &'static str {
-    match question {
-        Question::DeleteReport { .. } => "Delete report",
-        Question::DeleteProject { .. } => "Delete project",
-        Question::DiscardDraft => "Discard draft",
-        Question::SecondReport(_) => "Second report",
-        Question::SendPending(_) => "Deletions not sent yet",
-        Question::MakePublic { .. } => "Make public",
-        Question::RepeatWrite { .. } => "Outcome unknown",
-        Question::Bulk { .. } => "Plan",
-        Question::ResumeRun(_) => "Interrupted run",
-    }
 }
 
 /// Cuts long words in the middle.
