@@ -21,7 +21,6 @@ use crate::config::error::ConfigError;
 use crate::config::model::{ConfigFile, EMBEDDED};
 use crate::config::store::{self, ChosenDatabase, DataDirectory};
 use crate::domain::failure::Failure;
-use crate::domain::look::terminal_env::TerminalEnv;
 use crate::service::StoreAddress;
 use crate::view::Characters;
 
@@ -148,8 +147,7 @@ impl CommandContext<'_> {
     }
 
     fn characters(&self) -> Characters {
-        let is_utf8 = TerminalEnv::of(|name| self.environment.text(name)).is_utf8;
-        if is_utf8 { Characters::All } else { Characters::AsciiOnly }
+        if self.environment.terminal().is_utf8 { Characters::All } else { Characters::AsciiOnly }
     }
 
     /// Returns the data directory of the embedded service.
