@@ -90,8 +90,7 @@ impl Ctx {
     pub(crate) fn notify_failure(&mut self, failure: &Failure) {
         self.note_failure(failure);
         // Outside forms, validation errors of fields are appended to the message.
-        let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
-        self.notify(std::iter::once(failure.to_string()).chain(fields).collect::<Vec<_>>().join(" · "));
+        self.notify(failure.with_fields(failure.to_string()));
     }
 
     /// Remembers whether the key was rejected.

@@ -120,7 +120,7 @@ impl App {
 
     /// Returns a report as it was opened, unless its row has changed since.
     pub(crate) fn opened(&self, row: &Report) -> Option<&Report> {
-        self.report.remembered(&row.id).filter(|opened| !differs(opened, row))
+        self.report.remembered(&row.id).map(Arc::as_ref).filter(|opened| !differs(opened, row))
     }
 
     /// Returns what is known about the report of a row: the report itself if it was opened, which has more data.

@@ -4,7 +4,11 @@ use std::cell::OnceCell;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
+use secrecy::SecretString;
+
 use crate::api::address::BaseUrl;
+use crate::api::client::{Client, ClientOptions, Observer};
+use crate::api::limits::Limits;
 use crate::cli::args::{Format, GlobalOptions};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::TableColumn;
@@ -16,7 +20,7 @@ use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::model::{ConfigFile, EMBEDDED};
 use crate::config::store::{self, ChosenDatabase, DataDirectory};
-use crate::domain::look::terminal_env::TerminalEnv;
+use crate::domain::failure::Failure;
 use crate::service::StoreAddress;
 use crate::view::Characters;
 
@@ -95,6 +99,16 @@ impl CommandContext<'_> {
         self.options.read_only || by_profile
     }
 
+    /// Returns the limits of clients, with `--timeout` if given.
+    pub(super) fn limits(&self) -> Limits {
+        self.options.timeout.map(Limits::within).unwrap_or_default()
+    }
+
+    /// Creates a client of a service or desk.
+    pub(super) fn client(&self, base: BaseUrl, key: SecretString, observer: Observer) -> Result<Client, Failure> {
+        Client::with_limits(ClientOptions { base, key, observer }, self.limits())
+    }
+
     /// Returns the given output format, or the default for stdout: a table on a terminal, JSON lines elsewhere.
     pub(super) fn format(&self) -> Format {
         let default = || if io::stdout().is_terminal() { Format::Table } else { Format::Jsonl };
@@ -133,8 +147,7 @@ impl CommandContext<'_> {
     }
 
     fn characters(&self) -> Characters {
-        let is_utf8 = TerminalEnv::of(|name| self.environment.text(name)).is_utf8;
-        if is_utf8 { Characters::All } else { Characters::AsciiOnly }
+        if self.environment.terminal().is_utf8 { Characters::All } else { Characters::AsciiOnly }
     }
 
     /// Returns the data directory of the embedded service.

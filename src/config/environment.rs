@@ -9,6 +9,8 @@ use std::path::PathBuf;
 use etcetera::BaseStrategy;
 use secrecy::SecretString;
 
+use crate::domain::look::terminal_env::TerminalEnv;
+
 /// The name of our directory in each of the system's directories.
 const DIRECTORY_NAME: &str = "reportdeck";
 /// The base URL of a service.
@@ -102,6 +104,11 @@ impl Environment {
     /// Returns this person's directories; `None` if there is no home directory.
     pub fn directories(&self) -> Option<&Directories> {
         self.directories.as_ref()
+    }
+
+    /// Returns the features of the terminal and desktop.
+    pub fn terminal(&self) -> TerminalEnv {
+        TerminalEnv::of(|name| self.text(name))
     }
 
     /// Whether colours are disabled by a non-empty `NO_COLOR`.

@@ -57,18 +57,3 @@ impl fmt::Display for ConfigError {
         formatter.write_str(&with_advice(&self.sentence(), &self.advice))
     }
 }
-
-/// A warning, printed on stderr.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
-    /// The position.
-    pub place: SourcePosition,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.place, self.message)
-    }
-}

@@ -8,7 +8,7 @@ use ipnet::IpNet;
 use secrecy::SecretString;
 use url::Url;
 
-use super::error::{ConfigError, SourcePosition, Warning};
+use super::error::{ConfigError, SourcePosition};
 use crate::domain::look::{Accent, LookOptions, Preset};
 
 /// The name of the embedded service in place of a profile.
@@ -149,8 +149,8 @@ pub struct ConfigFile {
     pub trusted_proxies: Vec<IpNet>,
     /// The lines of options outside of profiles, by names such as `look.theme`.
     pub lines: BTreeMap<String, usize>,
-    /// Mistakes that are not errors.
-    pub warnings: Vec<Warning>,
+    /// Mistakes that are not errors, without advice.
+    pub warnings: Vec<ConfigError>,
 }
 
 /// A file with all its errors.

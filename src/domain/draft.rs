@@ -1,29 +1,34 @@
 //! Drafts: text typed but not sent, and confirmed deletions that are still pending. Never holds a password.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::domain::report::ReportId;
 
 /// What a draft belongs to. The journal stores it as text: `new`, `edit:ID`, `many`, `note:ID`, `notes`,
 /// `note MILLISECOND:ID`, `delete project:NAME`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, strum::Display)]
 #[serde(into = "String", from = "String")]
 pub enum DraftKey {
     /// The form for new reports.
+    #[strum(to_string = "new")]
     NewReport,
     /// The form that edits this report, by its raw id.
+    #[strum(to_string = "edit:{0}")]
     EditReport(String),
     /// The form that sets the privacy of the selected reports.
+    #[strum(to_string = "many")]
     EditSelected,
     /// A new note about this report, by its raw id.
+    #[strum(to_string = "note:{0}")]
     Note(String),
     /// An edit of a note: when the note was written, in milliseconds since 1970, and the raw id of its report.
+    #[strum(to_string = "note {0}:{1}")]
     EditNote(i64, String),
     /// A new note about the selected reports.
+    #[strum(to_string = "notes")]
     SharedNote,
     /// The confirmed, still pending deletion of this project, by its raw name.
+    #[strum(to_string = "delete project:{0}")]
     DeleteProject(String),
 }
 
@@ -31,20 +36,6 @@ impl DraftKey {
     /// Returns the key for a new note on these reports.
     pub fn note(ids: &[ReportId]) -> Self {
         if let [id] = ids { Self::Note(id.raw().to_owned()) } else { Self::SharedNote }
-    }
-}
-
-impl fmt::Display for DraftKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NewReport => formatter.write_str("new"),
-            Self::EditReport(id) => write!(formatter, "edit:{id}"),
-            Self::EditSelected => formatter.write_str("many"),
-            Self::Note(id) => write!(formatter, "note:{id}"),
-            Self::EditNote(written_at, id) => write!(formatter, "note {written_at}:{id}"),
-            Self::SharedNote => formatter.write_str("notes"),
-            Self::DeleteProject(name) => write!(formatter, "delete project:{name}"),
-        }
     }
 }
 

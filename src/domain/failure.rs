@@ -3,7 +3,6 @@
 //! Layers that access services, databases and pages map their errors to this type, so that the dashboard and the
 //! command line depend on none of them. A failure carries context, never a secret.
 
-use std::fmt;
 use std::time::Duration;
 
 use crate::domain::report::Report;
@@ -57,7 +56,8 @@ pub struct FieldError {
 }
 
 /// A failure, with advice on what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", with_advice(message, advice))]
 pub struct Failure {
     /// The kind, which decides how the failure is handled.
     pub kind: FailureKind,
@@ -86,15 +86,13 @@ impl Failure {
         self.status = Some(status);
         self
     }
-}
 
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&with_advice(&self.message, &self.advice))
+    /// Appends the messages of rejected fields to a text about the failure.
+    pub fn with_fields(&self, text: String) -> String {
+        let fields = self.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
+        std::iter::once(text).chain(fields).collect::<Vec<_>>().join(" · ")
     }
 }
-
-impl std::error::Error for Failure {}
 
 /// How a write failed, which decides whether it may be sent again.
 #[derive(Debug, Clone, PartialEq)]

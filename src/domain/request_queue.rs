@@ -161,11 +161,6 @@ impl<T> RequestQueue<T> {
         self.paused = None;
     }
 
-    /// The number of requests in flight.
-    pub fn in_flight(&self) -> usize {
-        self.in_flight
-    }
-
     /// Whether nothing is waiting or in flight.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.in_flight == 0
@@ -246,7 +241,7 @@ mod tests {
                 while let QueueStep::Send(entry) = queue.next(at(0)) {
                     in_flight.push(entry);
                 }
-                prop_assert!(in_flight.len() <= limit && in_flight.len() == queue.in_flight());
+                prop_assert!(in_flight.len() <= limit && in_flight.len() == queue.in_flight);
                 let Some(entry) = in_flight.pop() else { break };
                 if is_refused {
                     prop_assert_eq!(queue.requeue(entry), None);

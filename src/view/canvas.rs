@@ -199,6 +199,12 @@ impl<'a> Canvas<'a> {
         self.style_line((at.0 + start, at.1), end.saturating_sub(start), style);
     }
 
+    /// Draws a text field that has the focus, behind a mark.
+    pub(super) fn prompt(&mut self, at: (u16, u16), cells: u16, mark: &str, field: &dyn TextEdit) {
+        let used = self.text(at, cells, mark, self.look.theme.focus);
+        self.field((at.0 + used, at.1), cells - used, field);
+    }
+
     /// Draws a text field that has the focus.
     pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn TextEdit) {
         self.field_with(at, cells, field, true, false);

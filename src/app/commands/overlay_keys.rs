@@ -186,7 +186,7 @@ impl App {
     pub(crate) fn press(&mut self) {
         match self.overlays.last() {
             Some(Overlay::Form(form)) => match form.focus {
-                FormField::Save => self.submit_form(),
+                FormField::Save => self.send_form(false),
                 FormField::Cancel => self.back(),
                 // Enter moves on; choices are changed with Space and the arrows.
                 FormField::Url | FormField::Password | FormField::Privacy | FormField::Rerun => {

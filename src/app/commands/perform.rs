@@ -153,7 +153,7 @@ impl App {
             Action::Submit if self.context() == Context::Prompt || self.context() == Context::PromptWithRows => {
                 self.press();
             }
-            Action::Submit => self.submit_form(),
+            Action::Submit => self.send_form(false),
             Action::Press => self.press(),
             Action::RevealPassword => {
                 self.with_form(|form| form.revealed = !form.revealed && form.focus == FormField::Password);

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
-use crate::domain::desk::{ChangeId, Conflict, DeskRow, DeskWrite, OutboxEntry, RowPrecondition, RowWrite};
+use crate::domain::desk::{ChangeId, Conflict, DeskRow, DeskWrite, Handle, OutboxEntry, RowPrecondition, RowWrite};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::State;
 use crate::input::Action;
 
 impl App {
@@ -106,16 +107,17 @@ impl App {
 }
 
 fn of_row(row: &DeskRow) -> String {
-    let holder = row.holder.as_ref().map(|holder| format!(", with {holder}")).unwrap_or_default();
-    format!("{}{holder}", row.state.kind().label())
+    of_state(row.state, row.holder.as_ref())
+}
+
+fn of_state(state: State, holder: Option<&Handle>) -> String {
+    let holder = holder.map(|holder| format!(", with {holder}")).unwrap_or_default();
+    format!("{}{holder}", state.kind().label())
 }
 
 fn of_decision(entry: &OutboxEntry) -> String {
     match &entry.write {
-        DeskWrite::Row { write, .. } => {
-            let holder = write.holder.as_ref().map(|holder| format!(", with {holder}")).unwrap_or_default();
-            format!("{}{holder}", write.state.kind().label())
-        }
+        DeskWrite::Row { write, .. } => of_state(write.state, write.holder.as_ref()),
         DeskWrite::Note { write, .. } => format!("note “{}”", write.text),
         DeskWrite::Withdrawal { .. } => "note withdrawn".to_owned(),
     }

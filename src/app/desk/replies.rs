@@ -13,7 +13,6 @@ use crate::domain::desk::{
     OutboxEntry, Presence,
 };
 use crate::domain::draft::{Draft, DraftKey};
-use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::State;
@@ -132,17 +131,13 @@ impl App {
     fn log_events(&mut self, events: &[DeskEvent]) {
         let Some(desk) = &self.desk else { return };
         let entry = |event: &DeskEvent| {
-            let author = event.author();
             let is_mine = event.cause.is_none() && event.person.person() == Some(&desk.me);
             // The history lists notes separately.
             let is_note = matches!(event.detail, EventDetail::Note { .. });
             let report = event.report.as_ref().and_then(|id| self.reports.listing.row(id));
-            event.log_entry(report).filter(|_| !is_mine && !is_note).map(|entry| LogEntry { author, ..entry })
+            event.log_entry(report).filter(|_| !is_mine && !is_note)
         };
-        let entries: Vec<LogEntry> = events.iter().filter_map(entry).collect();
-        if !entries.is_empty() {
-            self.log(entries);
-        }
+        self.log(events.iter().filter_map(entry).collect());
     }
 
     fn notify_news(&mut self, events: &[DeskEvent]) {

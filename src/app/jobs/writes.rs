@@ -30,12 +30,8 @@ impl App {
             || self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
     }
 
-    /// Submits the form. Does nothing while it is being saved. Asks before creating a second report for a page.
-    pub(crate) fn submit_form(&mut self) {
-        self.send_form(false);
-    }
-
-    /// Submits the form. `confirmed` skips the question about second reports.
+    /// Submits the form. Does nothing while it is being saved. Asks before creating a second report for a page, unless
+    /// `confirmed`.
     pub(crate) fn send_form(&mut self, confirmed: bool) {
         let Some(form) = form_in(&mut self.overlays) else { return };
         if form.saving.is_some() {
@@ -201,9 +197,7 @@ impl App {
         }
         self.log(vec![LogEntry::of_creation(report, self.ctx.now)]);
         self.apply(&Fact::ReportCreated(report.clone()));
-        let place = self.reports.listing.place(id);
-        let is_shown = place.is_some_and(|place| self.reports.shown.contains(&place));
-        let is_hidden = self.reports.arranging.is_none() && !is_shown;
+        let is_hidden = self.reports.arranging.is_none() && self.reports.index_of(id).is_none();
         self.ctx.notify(if is_hidden { format!("{notice} (not in this list)") } else { notice });
         self.projects.load(&mut self.ctx);
     }
@@ -285,7 +279,7 @@ impl App {
     pub(crate) fn known(&self, id: &ReportId) -> Option<Report> {
         match self.reports.listing.row(id) {
             Some(row) => self.opened(row).or(Some(row)).cloned(),
-            None => self.report.remembered(id).cloned(),
+            None => self.report.remembered(id).map(|known| Report::clone(known)),
         }
     }
 

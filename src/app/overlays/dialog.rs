@@ -78,19 +78,24 @@ pub struct Dialog {
     pub is_confirm_focused: bool,
     /// The visible rows of a plan.
     pub window: ListWindow,
-    wanted: Option<String>,
 }
 
 impl Dialog {
     /// Creates a dialog that starts on Cancel.
     pub fn new(question: Question) -> Self {
-        let wanted = wanted_text(&question);
-        Self { question, typed: TextField::default(), is_confirm_focused: false, window: ListWindow::default(), wanted }
+        Self { question, typed: TextField::default(), is_confirm_focused: false, window: ListWindow::default() }
     }
 
-    /// The text that must be typed before confirming.
-    pub fn must_type(&self) -> Option<&str> {
-        self.wanted.as_deref()
+    /// The text that must be typed before confirming: a project's name, or a fixed word if the name contains characters
+    /// that cannot be typed.
+    pub fn must_type(&self) -> Option<String> {
+        if let Question::DeleteProject { name, .. } = &self.question {
+            let is_typeable = !name.shown().contains('\u{fffd}');
+            return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
+        }
+        let Question::Bulk { plan, .. } = &self.question else { return None };
+        // Guards against deleting many reports by accident.
+        (plan.operation.destroys() && plan.changes() > FEW).then(|| plan.changes().to_string())
     }
 
     /// Whether confirming is allowed.
@@ -105,28 +110,28 @@ impl Dialog {
         }
     }
 
-    /// The label of the confirming button.
-    pub fn verb(&self) -> &'static str {
+    /// The title, and the label of the confirming button.
+    fn labels(&self) -> (&'static str, &'static str) {
         match &self.question {
-            Question::Bulk { plan, .. } => plan.operation.label(),
-            Question::ResumeRun(_) => "Resume",
-            Question::SecondReport(_) => "Create",
-            Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
-            Question::DiscardDraft => "Discard",
-            Question::SendPending(_) => "Delete and quit",
-            Question::RepeatWrite { .. } => "Try again",
-            Question::MakePublic { .. } => "Make public",
+            Question::Bulk { plan, .. } => ("Plan", plan.operation.label()),
+            Question::ResumeRun(_) => ("Interrupted run", "Resume"),
+            Question::SecondReport(_) => ("Second report", "Create"),
+            Question::DeleteReport { .. } => ("Delete report", "Delete"),
+            Question::DeleteProject { .. } => ("Delete project", "Delete"),
+            Question::DiscardDraft => ("Discard draft", "Discard"),
+            Question::SendPending(_) => ("Deletions not sent yet", "Delete and quit"),
+            Question::RepeatWrite { .. } => ("Outcome unknown", "Try again"),
+            Question::MakePublic { .. } => ("Make public", "Make public"),
         }
     }
-}
 
-/// The text to type: a project's name, or a fixed word if the name contains characters that cannot be typed.
-fn wanted_text(question: &Question) -> Option<String> {
-    if let Question::DeleteProject { name, .. } = question {
-        let is_typeable = !name.shown().contains('\u{fffd}');
-        return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
+    /// The title.
+    pub fn title(&self) -> &'static str {
+        self.labels().0
     }
-    let Question::Bulk { plan, .. } = question else { return None };
-    // Guards against deleting many reports by accident.
-    (plan.operation.destroys() && plan.changes() > FEW).then(|| plan.changes().to_string())
+
+    /// The label of the confirming button.
+    pub fn verb(&self) -> &'static str {
+        self.labels().1
+    }
 }

@@ -80,19 +80,19 @@ impl Projects {
 
     /// Moves the cursor to a project; `None` is `All`. A project that is not listed yet is found when the list arrives.
     pub(crate) fn select(&mut self, project: Option<&Text>, fit: usize) {
-        let name = project.map(Text::raw);
-        let found = name.and_then(|name| self.rows().iter().position(|project| project.name.raw() == name));
-        match (project, found) {
+        match (project, self.index_of(project)) {
             (Some(_), Some(at)) => self.put_cursor(at + 1, fit),
             (Some(_), None) => self.cursor = project.cloned(),
             (None, _) => self.put_cursor(0, fit),
         }
     }
 
+    fn index_of(&self, project: Option<&Text>) -> Option<usize> {
+        self.rows().iter().position(|row| Some(row.name.raw()) == project.map(Text::raw))
+    }
+
     fn find_cursor(&mut self, fit: usize) {
-        let name = self.cursor.as_ref().map(Text::raw);
-        let found = name.and_then(|name| self.rows().iter().position(|project| project.name.raw() == name));
-        if let Some(found) = found {
+        if let Some(found) = self.index_of(self.cursor.as_ref()) {
             self.window.follow_row(self.at, found + 1);
             self.at = found + 1;
         }

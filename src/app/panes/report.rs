@@ -75,11 +75,7 @@ impl ReportPane {
     }
 
     /// Returns a cached report.
-    pub(crate) fn remembered(&self, id: &ReportId) -> Option<&Report> {
-        self.known(id).map(Arc::as_ref)
-    }
-
-    fn known(&self, id: &ReportId) -> Option<&Arc<Report>> {
+    pub(crate) fn remembered(&self, id: &ReportId) -> Option<&Arc<Report>> {
         self.remembered.iter().find(|known| known.id == *id)
     }
 
@@ -113,7 +109,7 @@ impl ReportPane {
         if !self.whole.is_idle() || !is_visible {
             return;
         }
-        if let Some(known) = self.known(id) {
+        if let Some(known) = self.remembered(id) {
             self.whole = Remote::ready(Arc::clone(known));
         } else if self.fetch_at.is_none() && ctx.is_connected() {
             self.fetch_at = ctx.now.saturating_add(REST).ok();

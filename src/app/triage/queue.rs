@@ -114,11 +114,8 @@ impl App {
 
     /// Moves the cursor to a report. Returns false if it is not shown.
     pub(crate) fn put_cursor_on(&mut self, id: &ReportId) -> bool {
-        let place = self.reports.listing.place(id);
-        let shown = place.and_then(|place| self.reports.shown.iter().position(|shown| *shown == place));
-        if let Some(at) = shown {
-            self.reports.choose_row(at, self.ctx.layout.reports);
-        }
-        shown.is_some()
+        let Some(at) = self.reports.index_of(id) else { return false };
+        self.reports.choose_row(at, self.ctx.layout.reports);
+        true
     }
 }

@@ -9,9 +9,11 @@ use futures_util::stream::FuturesUnordered;
 
 pub use results::{BulkCommand, ItemResult, ResultOrder};
 
+use crate::api::client::Client;
 use crate::cli::bulk::work::BulkWork;
 use crate::cli::exit::CommandError;
 use crate::cli::output::Printer;
+use crate::cli::setup::access::Access;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::domain::request_queue::QueueStep;
 
@@ -59,4 +61,17 @@ pub async fn perform<'a>(
         }
     }
     work.end()
+}
+
+/// Like [`perform`], with a client of the service.
+pub async fn perform_on_service<'a>(
+    access: Access,
+    command: BulkCommand,
+    items: &'a [String],
+    printer: Printer,
+    send: impl AsyncFn(&Client, &'a str) -> ItemResult,
+) -> Result<(), CommandError> {
+    access
+        .with_client(async |client| perform(command, items, printer, async |item| send(client, item).await).await)
+        .await
 }

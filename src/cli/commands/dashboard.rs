@@ -18,7 +18,6 @@ use crate::cli::setup::profiles::connection_choices;
 use crate::config::child_process::KeyVariables;
 use crate::config::message_template;
 use crate::domain::look::StartScreen;
-use crate::domain::look::terminal_env::TerminalEnv;
 use crate::runtime::{self, Connect, Launch};
 use crate::view::Look;
 
@@ -56,7 +55,7 @@ pub async fn open(
         ));
     }
     let file = context.config()?;
-    let terminal_env = TerminalEnv::of(|name| context.environment.text(name));
+    let terminal_env = context.environment.terminal();
     let (journal, journal_name) = memory.unzip();
     let launch = Launch {
         connect,

@@ -1,17 +1,16 @@
 //! `login` and `logout`: store a profile's key after its service has accepted it, and delete it.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
 
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
-use crate::api::client::{Client, ClientOptions};
 use crate::cli::args::LoginOptions;
 use crate::cli::context::{CommandContext, parse_address};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::{password, secret_prompt};
 use crate::cli::output::column::FINDING;
-use crate::cli::setup::access::limits;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange};
 use crate::config::choice::profile_name;
 use crate::config::credentials::{self, Credential, StorePreference};
@@ -59,9 +58,7 @@ async fn desk_key(
     let stores = stores(&format!("{name}'s desk"), "desk_", &profile.desk_keys)?;
     let base = parse_address(&desk.value, "", profile.allow_insecure)?;
     let (key, origin) = (key(options.key_stdin, base.as_str())?, base.origin());
-    let client_options = ClientOptions { base, key: key.clone(), observer: LastExchange::default().observer() };
-    let client = Client::with_limits(client_options, limits(context.options.timeout))?;
-    let found = client.desk().await.map_err(not_stored)?;
+    let found = context.client(base, key.clone(), Arc::new(|_| {}))?.desk().await.map_err(not_stored)?;
     let Some(overview) = found else {
         return Err(CommandError::local(
             "there is no desk at this address; nothing was stored",
@@ -98,14 +95,13 @@ pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(),
     if places.is_empty() && of_desk.is_empty() {
         print_note(&format!("note: no key was stored for {name}"));
     }
-    for place in places {
-        print_note(&format!("note: the key of {name} was deleted from {place}"));
-    }
-    for place in of_desk {
-        print_note(&format!("note: the key of {name}'s desk was deleted from {place}"));
+    let desk = format!("{name}'s desk");
+    for (whose, places) in [(&name, places), (&desk, of_desk)] {
+        for place in places {
+            print_note(&format!("note: the key of {whose} was deleted from {place}"));
+        }
     }
     let Some(profile) = file.profiles.get(&name) else { return Ok(()) };
-    let desk = format!("{name}'s desk");
     for (whose, prefix, sources) in [(&name, "", &profile.keys), (&desk, "desk_", &profile.desk_keys)] {
         let source = sources.first().map(|source| &source.value).filter(|source| **source != KeySource::Keyring);
         if let Some(source) = source {
@@ -215,8 +211,7 @@ fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
 /// Sends one request with the key and returns the findings.
 async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString) -> Result<Vec<Finding>, CommandError> {
     let last = LastExchange::default();
-    let options = ClientOptions { base, key, observer: last.observer() };
-    let client = Client::with_limits(options, limits(context.options.timeout))?;
+    let client = context.client(base, key, last.observer())?;
     let (_, findings) = service_probe::first_page(&client, &last).await.map_err(not_stored)?;
     Ok(findings)
 }

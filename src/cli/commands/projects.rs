@@ -64,17 +64,12 @@ async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Re
     let access = Access::choose(context, Purpose::Write)?;
     confirm(&what, yes)?;
     let log = WriteLog::open(context);
-    access
-        .with_client(async |client| {
-            let command = BulkCommand { doing: "deleting", at_once: 1, order: ResultOrder::InTurn, is_write: true };
-            bulk::perform(command, names, context.printer(Shape::Many, column::DELETED), async |name| {
-                let deleted = client.delete_project(name).await;
-                log.record(
-                    deleted.iter().map(|()| LogEntry::of_project_deletion(&Text::from_outside(name), Timestamp::now())),
-                );
-                write_outcome::deleted(name, deleted)
-            })
-            .await
-        })
-        .await
+    let command = BulkCommand { doing: "deleting", at_once: 1, order: ResultOrder::InTurn, is_write: true };
+    let printer = context.printer(Shape::Many, column::DELETED);
+    bulk::perform_on_service(access, command, names, printer, async |client, name| {
+        let deleted = client.delete_project(name).await;
+        log.record(deleted.iter().map(|()| LogEntry::of_project_deletion(&Text::from_outside(name), Timestamp::now())));
+        write_outcome::deleted(name, deleted)
+    })
+    .await
 }

@@ -44,7 +44,7 @@ impl Purpose {
 /// The chosen service, before it is started or contacted.
 pub struct Access {
     target: Target,
-    timeout: Option<Duration>,
+    limits: Limits,
 }
 
 impl Access {
@@ -52,7 +52,7 @@ impl Access {
     pub fn choose(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
         let target = context.target()?;
         purpose.check(context.is_read_only(&target))?;
-        Ok(Self { target, timeout: context.options.timeout })
+        Ok(Self { target, limits: context.limits() })
     }
 
     /// Whether the embedded service is chosen.
@@ -90,7 +90,7 @@ impl Access {
             }
             Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
         };
-        let client = Client::with_limits(ClientOptions { base, key, observer }, limits(self.timeout))?;
+        let client = Client::with_limits(ClientOptions { base, key, observer }, self.limits)?;
         let ended = work(&client).await;
         drop(client);
         if let Some(service) = service {
@@ -99,11 +99,6 @@ impl Access {
         }
         ended
     }
-}
-
-/// Returns the client's limits, with `--timeout` if given.
-pub fn limits(timeout: Option<Duration>) -> Limits {
-    timeout.map(Limits::within).unwrap_or_default()
 }
 
 /// Performs a request that may be repeated, waiting for `Retry-After` with a note.

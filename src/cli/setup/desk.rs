@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::api::client::{Client, ClientOptions};
 use crate::api::desk::RowWriteFailure;
 use crate::api::desk_entry::{DeskClients, means_no_desk};
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
-use crate::cli::setup::access::{Purpose, limits, with_rate_limit_waits};
+use crate::cli::setup::access::{Purpose, with_rate_limit_waits};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::profiles::desk_of;
 use crate::cli::setup::service_probe::Finding;
@@ -178,10 +177,7 @@ impl DeskTarget {
         let is_read_only = context.is_read_only(&target);
         let Target::Elsewhere(base, elsewhere) = target else { return Ok(None) };
         let access = desk_of(&base, &elsewhere)?;
-        let client = |base, key| {
-            let options = ClientOptions { base, key, observer: Arc::new(|_| {}) };
-            Client::with_limits(options, limits(context.options.timeout))
-        };
+        let client = |base, key| context.client(base, key, Arc::new(|_| {}));
         let desk = client(access.base.clone(), access.key.clone())?;
         let service = if access.is_own { None } else { Some(client(base, elsewhere.key.clone())?) };
         let clients = DeskClients { desk, service };

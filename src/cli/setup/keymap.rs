@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use strum::IntoEnumIterator as _;
 
-use crate::config::error::Warning;
+use crate::config::error::ConfigError;
 use crate::config::model::{ConfigFile, KeySetting};
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
@@ -17,21 +17,21 @@ use crate::input::remap::{KeyConflict, KeyOverride, remapped};
 const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
 
 /// Returns the key bindings in force with this file, and warnings: unknown actions, bad keys, conflicts.
-pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
+pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<ConfigError>) {
     let (overrides, mut warnings) = overrides(file);
     let (keymap, conflicts) = remapped(file.keys.preset.unwrap_or_default(), &overrides);
     warnings.extend(conflicts.into_iter().map(|KeyConflict { action, message }| {
         let setting = file.keys.actions.iter().find(|setting| setting.action.value == action.name());
-        Warning { place: file.place(setting.map_or(1, |setting| setting.action.line)), message }
+        ConfigError::new(message, "").at(file.place(setting.map_or(1, |setting| setting.action.line)))
     }));
     (keymap, warnings)
 }
 
 /// Returns the valid overrides, and a warning for each invalid one, whose action keeps its default.
-fn overrides(file: &ConfigFile) -> (Vec<KeyOverride>, Vec<Warning>) {
+fn overrides(file: &ConfigFile) -> (Vec<KeyOverride>, Vec<ConfigError>) {
     let (mut overrides, mut warnings) = (Vec::new(), Vec::new());
     for KeySetting { action: name, keys } in &file.keys.actions {
-        let mut warn = |line, message| warnings.push(Warning { place: file.place(line), message });
+        let mut warn = |line, message| warnings.push(ConfigError::new(message, "").at(file.place(line)));
         let Some(action) = Action::iter().find(|action| action.name() == name.value) else {
             warn(name.line, no_action(&name.value));
             continue;
@@ -102,7 +102,8 @@ mod tests {
         let expected =
             [(Action::Quit, vec![key("ctrl+q")]), (Action::Delete, Vec::new()), (Action::MoveDown, vec![key("j")])];
         assert_eq!(overrides, expected);
-        let lines: Vec<_> = file.warnings.iter().chain(&warnings).filter_map(|warning| warning.place.line).collect();
+        let lines: Vec<_> =
+            file.warnings.iter().chain(&warnings).filter_map(|warning| warning.place.as_ref()?.line).collect();
         assert_eq!(lines, [6, 4, 5, 7]);
         assert!(warnings[1].message.ends_with("did you mean quit?"), "{warnings:?}");
         assert!(warnings[2].message.ends_with("the character that shift types, such as G or !"), "{warnings:?}");

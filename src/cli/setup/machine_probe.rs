@@ -8,7 +8,7 @@ use crate::cli::context::CommandContext;
 use crate::config::credentials;
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
-use crate::domain::look::terminal_env::{Colours, TerminalEnv};
+use crate::domain::look::terminal_env::Colours;
 use crate::domain::text::clean;
 use crate::journal::Journal;
 
@@ -61,7 +61,7 @@ fn terminal(environment: &Environment) -> Finding {
 
 fn colours(environment: &Environment) -> Finding {
     // The dashboard decides by the same rule.
-    let found = match (terminal_env(environment).colours, environment.text("TERM")) {
+    let found = match (environment.terminal().colours, environment.text("TERM")) {
         (Colours::None, _) if environment.without_colour() => "none, because NO_COLOR is set".to_owned(),
         (Colours::None, Some(term)) => format!("none, because TERM is {}", clean(term)),
         (Colours::None, None) => "none, because TERM is not set".to_owned(),
@@ -72,15 +72,11 @@ fn colours(environment: &Environment) -> Finding {
     Finding::ok("colours", found)
 }
 
-fn terminal_env(environment: &Environment) -> TerminalEnv {
-    TerminalEnv::of(|name| environment.text(name))
-}
-
 fn letters(environment: &Environment) -> Finding {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name));
     let shown = locale.unwrap_or("no locale is set; UTF-8 is assumed");
     // The dashboard decides by the same rule.
-    if terminal_env(environment).is_utf8 {
+    if environment.terminal().is_utf8 {
         Finding::ok("letters", shown)
     } else {
         let advice = "Choose a UTF-8 locale; until then frames and symbols are ASCII";

@@ -25,11 +25,11 @@ impl Reader<'_> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Look) };
         self.note("look.", key);
         match field {
-            LookField::Theme => self.file.look.theme = self.word(key, value).unwrap_or_default(),
-            LookField::AsciiFrame => self.file.look.ascii_frame = self.optional_switch(key, value),
-            LookField::Density => self.file.look.density = self.word(key, value).unwrap_or_default(),
-            LookField::Times => self.file.look.times = self.word(key, value).unwrap_or_default(),
-            LookField::Start => self.file.look.start = self.word(key, value).unwrap_or_default(),
+            LookField::Theme => self.examined.file.look.theme = self.word(key, value).unwrap_or_default(),
+            LookField::AsciiFrame => self.examined.file.look.ascii_frame = self.optional_switch(key, value),
+            LookField::Density => self.examined.file.look.density = self.word(key, value).unwrap_or_default(),
+            LookField::Times => self.examined.file.look.times = self.word(key, value).unwrap_or_default(),
+            LookField::Start => self.examined.file.look.start = self.word(key, value).unwrap_or_default(),
         }
         Ok(())
     }
@@ -39,14 +39,14 @@ impl Reader<'_> {
         match field {
             KeysField::Preset => {
                 self.note("keys.", key);
-                self.file.keys.preset = self.word(key, value);
+                self.examined.file.keys.preset = self.word(key, value);
             }
             KeysField::Actions => {
                 for (action, keys) in self.optional_table(key, value).into_iter().flatten() {
                     self.key_override(action, keys);
                 }
                 // Tables iterate by name; this restores the order of the file.
-                self.file.keys.actions.sort_by_key(|choice| choice.action.line);
+                self.examined.file.keys.actions.sort_by_key(|choice| choice.action.line);
             }
         }
         Ok(())
@@ -65,13 +65,13 @@ impl Reader<'_> {
             return self.warn(&value.span(), message);
         };
         let action = Located { value: name, line: self.line(&action.span()) };
-        self.file.keys.actions.push(KeySetting { action, keys });
+        self.examined.file.keys.actions.push(KeySetting { action, keys });
     }
 
     pub(super) fn triage(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Triage) };
         self.note("triage.", key);
-        let triage = &mut self.file.triage;
+        let triage = &mut self.examined.file.triage;
         let (setting, least, most) = match field {
             TriageField::ClaimHours => (&mut triage.claim_hours, 1, MOST_CLAIM_HOURS),
             TriageField::RefreshMinutes => (&mut triage.refresh_minutes, 0, MOST_REFRESH_MINUTES),
@@ -119,7 +119,7 @@ impl Reader<'_> {
         let line = self.line(&key.span());
         // An inline table has several options on one line.
         let is_it = |option: &str| option.rsplit('.').next() == Some(key.get_ref().as_ref());
-        self.file.lines.retain(|option, noted| *noted != line || !is_it(option));
+        self.examined.file.lines.retain(|option, noted| *noted != line || !is_it(option));
         let message = format!("{} is not {wanted}; the default is used", clean(key.get_ref()));
         self.warn(&value.span(), message);
     }

@@ -6,14 +6,13 @@
 mod cosmetic;
 mod values;
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::error::{ConfigError, SourcePosition, Warning};
+use super::error::{ConfigError, SourcePosition};
 use super::fields::{ConfigTable, ProfileField, RootField, ServeField};
 use super::model::{ConfigFile, DatabaseSource, EMBEDDED, ExaminedFile, KeySource, Located, ProfileConfig};
 use crate::domain::text::clean;
@@ -25,32 +24,29 @@ type Value<'i> = Spanned<DeValue<'i>>;
 /// Parses the text of a file and collects everything wrong with it.
 pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
-    let mut reader = Reader { text, file, errors: Vec::new(), broken_profiles: BTreeSet::new() };
+    let mut reader = Reader { text, examined: ExaminedFile { file, ..ExaminedFile::default() } };
     let table = match DeTable::parse(text) {
         Ok(table) => table,
         Err(error) => {
             // Only the message: the library's full text quotes the line, which may contain a key.
             let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
             let line = error.span().map(|span| reader.line(&span));
-            let errors = vec![wrong.at(SourcePosition { file: path.to_owned(), line })];
-            return ExaminedFile { file: reader.file, errors, ..ExaminedFile::default() };
+            reader.examined.errors.push(wrong.at(SourcePosition { file: path.to_owned(), line }));
+            return reader.examined;
         }
     };
     reader.each(table.get_ref(), Reader::root);
-    reader.errors.sort_by_key(|error| error.place.as_ref().and_then(|place| place.line));
-    // Tables iterate by name, so warnings are sorted by line, too.
-    reader.file.warnings.sort_by_key(|warning| warning.place.line);
-    let Reader { file, errors, broken_profiles, .. } = reader;
-    ExaminedFile { file, errors, broken_profiles }
+    // Tables iterate by name.
+    let by_line = |mistake: &ConfigError| mistake.place.as_ref().and_then(|place| place.line);
+    reader.examined.errors.sort_by_key(by_line);
+    reader.examined.file.warnings.sort_by_key(by_line);
+    reader.examined
 }
 
 struct Reader<'t> {
     text: &'t str,
-    file: ConfigFile,
     /// Parsing continues after an error, so that all are reported together.
-    errors: Vec<ConfigError>,
-    /// The profiles with errors.
-    broken_profiles: BTreeSet<String>,
+    examined: ExaminedFile,
 }
 
 impl Reader<'_> {
@@ -59,7 +55,7 @@ impl Reader<'_> {
         match field {
             RootField::DefaultProfile => {
                 self.note("", key);
-                self.file.default_profile = Some(self.text_of(key, value)?);
+                self.examined.file.default_profile = Some(self.text_of(key, value)?);
             }
             RootField::Profiles => self.profiles(key, value)?,
             RootField::Look => self.optional(key, value, Self::look),
@@ -93,7 +89,7 @@ impl Reader<'_> {
     ) {
         for (key, value) in table {
             let read = read(self, key, value);
-            self.errors.extend(read.err());
+            self.examined.errors.extend(read.err());
         }
     }
 
@@ -102,20 +98,20 @@ impl Reader<'_> {
             if name.get_ref() == EMBEDDED {
                 let message = format!("a profile cannot be called {EMBEDDED}: that is the embedded service");
                 let error = self.wrong(&name.span(), message, "Choose another name");
-                self.errors.push(error);
+                self.examined.errors.push(error);
                 continue;
             }
-            let before = self.errors.len();
+            let before = self.examined.errors.len();
             let mut profile = ProfileConfig { line: self.line(&name.span()), ..ProfileConfig::default() };
             match self.table_of(name, value) {
                 Ok(fields) => self.each(fields, |reader, key, value| reader.profile(&mut profile, key, value)),
-                Err(error) => self.errors.push(error),
+                Err(error) => self.examined.errors.push(error),
             }
             let name = name.get_ref().clone().into_owned();
-            if self.errors.len() > before {
-                self.broken_profiles.insert(name.clone());
+            if self.examined.errors.len() > before {
+                self.examined.broken_profiles.insert(name.clone());
             }
-            self.file.profiles.insert(name, profile);
+            self.examined.file.profiles.insert(name, profile);
         }
         Ok(())
     }
@@ -153,18 +149,18 @@ impl Reader<'_> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Serve) };
         self.note("serve.", key);
         match field {
-            ServeField::Listen => self.file.listen = Some(self.listen(key, value)?),
-            ServeField::Data => self.file.data = Some(self.text_of(key, value)?),
-            ServeField::Database => self.file.databases.push(self.database(key, value)?),
+            ServeField::Listen => self.examined.file.listen = Some(self.listen(key, value)?),
+            ServeField::Data => self.examined.file.data = Some(self.text_of(key, value)?),
+            ServeField::Database => self.examined.file.databases.push(self.database(key, value)?),
             ServeField::DatabaseCommand => {
                 let words = self.command(key, value, "[\"pass\", \"show\", \"reports/database\"]")?;
-                self.file.databases.push(words.map(DatabaseSource::Command));
+                self.examined.file.databases.push(words.map(DatabaseSource::Command));
             }
-            ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
-            ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(key, value)?),
-            ServeField::DeskKeepDays => self.file.desk_keep_days = Some(self.keep_days(key, value)?),
-            ServeField::PublicUrl => self.file.public_url = Some(self.public_url(key, value)?),
-            ServeField::TrustedProxies => self.file.trusted_proxies = self.trusted_proxies(value)?,
+            ServeField::AuditAllow => self.examined.file.audit_allow = self.audit_allow(value)?,
+            ServeField::RequestsPerMinute => self.examined.file.requests_per_minute = Some(self.limit(key, value)?),
+            ServeField::DeskKeepDays => self.examined.file.desk_keep_days = Some(self.keep_days(key, value)?),
+            ServeField::PublicUrl => self.examined.file.public_url = Some(self.public_url(key, value)?),
+            ServeField::TrustedProxies => self.examined.file.trusted_proxies = self.trusted_proxies(value)?,
         }
         Ok(())
     }
@@ -200,16 +196,16 @@ impl Reader<'_> {
     /// Records the line of an option.
     fn note(&mut self, table: &str, key: &Key<'_>) {
         let line = self.line(&key.span());
-        self.file.lines.insert(format!("{table}{}", key.get_ref()), line);
+        self.examined.file.lines.insert(format!("{table}{}", key.get_ref()), line);
     }
 
     fn warn(&mut self, span: &Range<usize>, message: String) {
-        let place = self.file.place(self.line(span));
-        self.file.warnings.push(Warning { place, message });
+        let warning = self.wrong(span, message, "");
+        self.examined.file.warnings.push(warning);
     }
 
     fn wrong(&self, span: &Range<usize>, message: String, advice: &str) -> ConfigError {
-        ConfigError::new(message, advice).at(self.file.place(self.line(span)))
+        ConfigError::new(message, advice).at(self.examined.file.place(self.line(span)))
     }
 
     /// Returns the line, from 1, on which a span begins.

@@ -61,7 +61,7 @@ impl Reader<'_> {
         let entry = |Located { value, line }: Located<String>| {
             let parsed = parse(value.trim()).ok_or_else(|| {
                 let wrong = format!("{name}: {} is neither {kind} nor a range of addresses", clean(&value));
-                ConfigError::new(wrong, advice.as_str()).at(self.file.place(line))
+                ConfigError::new(wrong, advice.as_str()).at(self.examined.file.place(line))
             })?;
             Ok(Located { value: parsed, line })
         };

@@ -227,7 +227,7 @@ impl Run {
             ItemState::Done("was already deleted".to_owned())
         } else {
             self.queue.count_failure(failure);
-            ItemState::Failed(failure_text(failure))
+            ItemState::Failed(failure.with_fields(failure.message.clone()))
         }
     }
 
@@ -289,9 +289,4 @@ fn cancelled() -> ItemState {
 
 fn unknown(failure: &Failure) -> ItemState {
     ItemState::Failed(format!("{}; the outcome is unknown", failure.message))
-}
-
-fn failure_text(failure: &Failure) -> String {
-    let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
-    std::iter::once(failure.message.clone()).chain(fields).collect::<Vec<_>>().join(" · ")
 }

@@ -25,6 +25,12 @@ pub enum Outcome {
 /// The three results that the API defines and can filter by.
 pub const KNOWN: [Outcome; 3] = [Outcome::Bad, Outcome::Decent, Outcome::Good];
 
+/// Splits a verdict such as `bad 31` into the name of the result and the score.
+pub fn split_verdict(text: &str) -> (&str, Option<u8>) {
+    let scored = text.rsplit_once(' ').and_then(|(name, score)| Some((name, score.parse().ok()?)));
+    scored.map_or((text, None), |(name, score)| (name, Some(score)))
+}
+
 impl Outcome {
     /// Parses a result, ignoring case; unknown words are kept, an empty one is missing.
     pub fn from_name(word: &str) -> Self {
@@ -45,11 +51,8 @@ impl Outcome {
 
     /// Parses what [`Self::verdict`] formats.
     pub fn from_verdict(text: &str) -> (Self, Option<u8>) {
-        let (name, score) = text.rsplit_once(' ').unwrap_or((text, ""));
-        match score.parse() {
-            Ok(score) => (Self::from_name(name), Some(score)),
-            Err(_) => (Self::from_name(text), None),
-        }
+        let (name, score) = split_verdict(text);
+        (Self::from_name(name), score)
     }
 
     /// The result of a score from 0 to 100.

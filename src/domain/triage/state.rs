@@ -9,8 +9,11 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 
-/// The triage state of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The triage state of a report. [`StateKind`] is the state without its time, for filters and counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumDiscriminants)]
+#[strum_discriminants(name(StateKind), doc = "A state without its time, for filters and counts.")]
+#[strum_discriminants(derive(PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr))]
+#[strum_discriminants(strum(serialize_all = "snake_case"))]
 pub enum State {
     /// New, or reopened: the state of every report without a stored one.
     New,
@@ -19,8 +22,10 @@ pub enum State {
     /// Waiting for someone else.
     Waiting,
     /// Reportedly repaired; the next audit decides.
+    #[strum_discriminants(strum(serialize = "verify"))]
     ToVerify,
     /// Known, and left as it is.
+    #[strum_discriminants(strum(serialize = "wontfix"))]
     WontFix,
     /// Postponed until this time.
     Snoozed {
@@ -28,28 +33,6 @@ pub enum State {
         until: Timestamp,
     },
     /// Verified by an audit. Set only by the program.
-    Done,
-}
-
-/// A state without its time, for filters and counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum StateKind {
-    /// [`State::New`]
-    New,
-    /// [`State::Looking`]
-    Looking,
-    /// [`State::Waiting`]
-    Waiting,
-    /// [`State::ToVerify`]
-    #[strum(serialize = "verify")]
-    ToVerify,
-    /// [`State::WontFix`]
-    #[strum(serialize = "wontfix")]
-    WontFix,
-    /// [`State::Snoozed`]
-    Snoozed,
-    /// [`State::Done`]
     Done,
 }
 
@@ -83,15 +66,7 @@ impl State {
 
     /// The state without its time.
     pub fn kind(self) -> StateKind {
-        match self {
-            Self::New => StateKind::New,
-            Self::Looking => StateKind::Looking,
-            Self::Waiting => StateKind::Waiting,
-            Self::ToVerify => StateKind::ToVerify,
-            Self::WontFix => StateKind::WontFix,
-            Self::Snoozed { .. } => StateKind::Snoozed,
-            Self::Done => StateKind::Done,
-        }
+        self.into()
     }
 }
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::domain::list::rows::Rows;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
-use crate::domain::report::outcome::Outcome;
+use crate::domain::report::outcome::{Outcome, split_verdict};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
@@ -42,10 +42,7 @@ pub struct ResultBefore {
 impl ResultBefore {
     /// Parses a verdict of the log such as `bad 31`; `None` for an empty text.
     pub fn from_verdict(verdict: &str) -> Option<Self> {
-        let (result, score) = match verdict.rsplit_once(' ').map(|(result, score)| (result, score.parse())) {
-            Some((result, Ok(score))) => (result, Some(score)),
-            Some((_, Err(_))) | None => (verdict, None),
-        };
+        let (result, score) = split_verdict(verdict);
         (!result.is_empty()).then(|| Self { result: result.to_owned(), score })
     }
 }

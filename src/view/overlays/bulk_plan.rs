@@ -12,7 +12,7 @@ use crate::domain::text::{cut_lines, fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::buttons::buttons;
+use crate::view::widgets::buttons::draw_foot;
 use crate::view::widgets::framed::boxed;
 
 /// Draws a plan: each report's before → after or why it is skipped, the number of requests and their duration.
@@ -49,12 +49,7 @@ pub(crate) fn draw_plan(
     for (line, planned) in plan.items.iter().skip(top).take(canvas.frame_layout.overlay).enumerate() {
         planned_row(canvas, (rows.x, rows.y + line as u16), rows.width, (planned, plan.operation.after()));
     }
-    if typed > 0 {
-        let at = (inner.x, inner.bottom().saturating_sub(2));
-        let used = canvas.text(at, inner.width, "> ", theme.focus);
-        canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed);
-    }
-    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
+    draw_foot(canvas, dialog, inner);
 }
 
 fn plan_texts(app: &App, plan: &Plan, takes: Duration) -> Vec<String> {

@@ -8,7 +8,7 @@ use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::overlays::bulk_plan::{draw_plan, interrupted_texts};
-use crate::view::widgets::buttons::buttons;
+use crate::view::widgets::buttons::draw_foot;
 use crate::view::widgets::framed::boxed;
 
 /// The most cells of a word, such as a URL: two lines at 40×12, where the other texts need the rest.
@@ -24,32 +24,13 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     let lines: Vec<String> = texts(app, dialog).iter().flat_map(|text| wrap(text, cells)).collect();
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
-    let inner = boxed(canvas, place, title(&dialog.question));
+    let inner = boxed(canvas, place, dialog.title());
     // Without room, the empty line above the typed text is given up.
     let lines = cut_lines(lines, cells, usize::from(inner.height.saturating_sub(typed / 2 + 1)));
     for (row, line) in (inner.y..).zip(&lines) {
         canvas.text((inner.x, row), inner.width, line, theme.text);
     }
-    if dialog.must_type().is_some() {
-        let row = inner.bottom().saturating_sub(2);
-        let used = canvas.text((inner.x, row), inner.width, "> ", theme.focus);
-        canvas.field((inner.x + used, row), inner.width - used, &dialog.typed);
-    }
-    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)));
-}
-
-fn title(question: &Question) -> &'static str {
-    match question {
-        Question::DeleteReport { .. } => "Delete report",
-        Question::DeleteProject { .. } => "Delete project",
-        Question::DiscardDraft => "Discard draft",
-        Question::SecondReport(_) => "Second report",
-        Question::SendPending(_) => "Deletions not sent yet",
-        Question::MakePublic { .. } => "Make public",
-        Question::RepeatWrite { .. } => "Outcome unknown",
-        Question::Bulk { .. } => "Plan",
-        Question::ResumeRun(_) => "Interrupted run",
-    }
+    draw_foot(canvas, dialog, inner);
 }
 
 /// Cuts long words in the middle.
@@ -70,7 +51,8 @@ fn texts(app: &App, dialog: &Dialog) -> Vec<String> {
         }
         Question::DeleteProject { name, reports } => {
             let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
-            let typed = dialog.must_type().filter(|typed| *typed != name.shown()).unwrap_or("its name");
+            let typed =
+                dialog.must_type().filter(|typed| typed != name.shown()).unwrap_or_else(|| "its name".to_owned());
             vec![
                 format!("Delete the project with {with}? {undo} undoes it for a few seconds."),
                 format!("Type {typed} to confirm:"),

@@ -64,8 +64,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     let theme = &canvas.look.theme;
     let back = app.ctx.key(Action::Back);
     let inner = whole(canvas, layout, &format!("Keys: {} · type to search · {back} closes", help.subject()));
-    let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
-    canvas.field((inner.x + used, inner.y), inner.width - used, &help.search);
+    canvas.prompt((inner.x, inner.y), inner.width, "> ", &help.search);
     let entries = help.entries(&app.ctx.keymap);
     let at = help.cursor.at.min(entries.len().saturating_sub(1));
     let explanation_lines = if inner.height >= TALL { 4 } else { 3 };

@@ -24,8 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, palette: &CommandPalette, lay
     let place = layout.middle(cells, layout.screen.height.saturating_sub(2));
     let (run, back) = (app.ctx.key(Action::Pick), app.ctx.key(Action::Back));
     let inner = boxed(canvas, place, &format!("Commands · {run} runs · {back} closes"));
-    let used = canvas.text((inner.x, inner.y), inner.width, ": ", theme.focus);
-    canvas.field((inner.x + used, inner.y), inner.width - used, &palette.search);
+    canvas.prompt((inner.x, inner.y), inner.width, ": ", &palette.search);
     let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
     if rows.is_empty() {
         canvas.text((place.x, place.y + 1), place.width, &format!("No match. {back} closes."), theme.dim);

@@ -87,9 +87,7 @@ pub(crate) fn draw_state_note(canvas: &mut Canvas, app: &App, state: &StateNote,
     let (up, down) = (app.ctx.key(Action::MoveUp), app.ctx.key(Action::MoveDown));
     let hint = format!("{up} {down} state · {save} saves both · {cancel} cancels");
     let row = rows.bottom() + canvas.wrapped(Rect { y: rows.bottom(), height: HINT, ..inner }, &hint, theme.dim);
-    let used = canvas.text((inner.x, row), inner.width, &format!("{note} > "), theme.focus);
-    let field = (inner.x + used, row);
-    canvas.field(field, inner.width.saturating_sub(used), &state.note.entry().field);
+    canvas.prompt((inner.x, row), inner.width, &format!("{note} > "), &state.note.entry().field);
 }
 
 pub(crate) fn draw_key(canvas: &mut Canvas, app: &App, field: &SecretInput, layout: &ScreenAreas) {

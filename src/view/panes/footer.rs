@@ -46,10 +46,8 @@ fn draw_search(canvas: &mut Canvas, app: &App, search: &ListSearch, hints: &mut 
     // On a narrow screen only the last hint stays.
     let room = (cells / 2).max(cells.min(NARROW).saturating_sub(hints.last().map_or(0, Hint::cells) + 2));
     let matches = app.matches_text();
-    let used = canvas.text((2, row), cells, "/ ", theme.focus);
-    let right = width(&matches) as u16 + 1;
     canvas.right((2, row), room, &matches, theme.dim);
-    canvas.field((2 + used, row), room.saturating_sub(used + right), &search.field);
+    canvas.prompt((2, row), room.saturating_sub(width(&matches) as u16 + 1), "/ ", &search.field);
     draw_hints(canvas, app, hints, (2 + room + 2, row), cells.saturating_sub(room + 2));
 }
 

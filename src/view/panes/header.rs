@@ -50,15 +50,11 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
 
 fn title(canvas: &Canvas, app: &App) -> StyledText {
     let theme = &canvas.look.theme;
-    let service = match &app.ctx.connection {
-        Connection::Starting => "starting …".to_owned(),
-        Connection::Ready(connected) if connected.host.is_empty() => connected.name.clone(),
-        Connection::Ready(connected) => format!("{} · {}", connected.name, connected.host),
-        Connection::Failed(_) => "no service".to_owned(),
-    };
-    let accent = match &app.ctx.connection {
-        Connection::Ready(connected) => connected.accent,
-        Connection::Starting | Connection::Failed(_) => None,
+    let (service, accent) = match &app.ctx.connection {
+        Connection::Starting => ("starting …".to_owned(), None),
+        Connection::Ready(connected) if connected.host.is_empty() => (connected.name.clone(), connected.accent),
+        Connection::Ready(connected) => (format!("{} · {}", connected.name, connected.host), connected.accent),
+        Connection::Failed(_) => ("no service".to_owned(), None),
     };
     let style = accent.map_or(theme.text, |accent| Theme::accent(accent, canvas.look.colours));
     let read_only = if app.ctx.read_only { " · read-only" } else { "" };

@@ -25,9 +25,8 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     window.follow(app.projects.at, app.projects.rows().len() + 1, canvas.frame_layout.projects);
     bar(canvas, rows, window.top, app.projects.rows().len() + 1, Some(Pane::Projects));
     let numbers = Numbers::of(app, rows.width);
-    for line in 0..rows.height {
-        let at = window.top + usize::from(line);
-        let here = (rows.x, rows.y + line);
+    for (at, place) in (window.top..).zip(rows.rows()) {
+        let here = (place.x, place.y);
         match at.checked_sub(1) {
             None => row(canvas, app, (here, rows.width), numbers, ("All", app.projects.reports(), None)),
             Some(index) => {

@@ -42,10 +42,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     let (around, pending) = (app.triage.row_context(&app.ctx), app.pending_ids().collect());
     let window = app.reports.window_of(canvas.frame_layout.reports);
     bar(canvas, rows, window.top, app.reports.shown.len(), Some(Pane::Reports));
-    for line in 0..rows.height {
-        let at = window.top + usize::from(line);
+    for (at, place) in (window.top..).zip(rows.rows()) {
         let Some(report) = app.reports.shown_row(at) else { continue };
-        let here = (rows.x, rows.y + line);
+        let here = (place.x, place.y);
         let marker = marker(app, &report.id, &pending);
         canvas.text(here, MARKER, marker, canvas.look.theme.focus);
         row(canvas, app, (here, &around), report, &columns.placed);

@@ -1,4 +1,4 @@
-//! The buttons of a dialog.
+//! The foot of a dialog: the text to type, and the buttons.
 
 use ratatui::layout::Rect;
 
@@ -6,10 +6,13 @@ use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::dialog::Dialog;
 use crate::view::canvas::Canvas;
 
-/// Draws the two buttons of a dialog.
-pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16)) {
+/// Draws the two buttons of a dialog, and above them the field for the text that confirms it, if there is one.
+pub(crate) fn draw_foot(canvas: &mut Canvas, dialog: &Dialog, inner: Rect) {
     let theme = &canvas.look.theme;
-    let (mut column, bottom) = at;
+    if dialog.must_type().is_some() {
+        canvas.prompt((inner.x, inner.bottom().saturating_sub(2)), inner.width, "> ", &dialog.typed);
+    }
+    let (mut column, bottom) = (inner.x, inner.bottom().saturating_sub(1));
     for confirms in [false, true] {
         let label = if confirms { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
         let style = if dialog.is_confirm_focused == confirms {

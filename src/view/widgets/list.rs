@@ -19,14 +19,10 @@ pub(crate) fn list(
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, canvas.frame_layout.overlay);
     bar(canvas, rows, window.top, count, None);
-    for line in 0..rows.height {
-        let at = window.top + usize::from(line);
-        if at >= count {
-            break;
-        }
-        let here = (rows.x, rows.y + line);
+    for (at, place) in (window.top..count).zip(rows.rows()) {
+        let here = (place.x, place.y);
         row(canvas, here, at);
-        canvas.hit(Rect::new(here.0, here.1, rows.width, 1), HitTarget::OverlayLine(at));
+        canvas.hit(place, HitTarget::OverlayLine(at));
         if at == cursor.at {
             canvas.style_line(here, rows.width, canvas.look.theme.selected);
         }

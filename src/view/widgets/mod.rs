@@ -1,6 +1,7 @@
 //! Widgets shared by several areas.
 
 pub(super) mod bar;
+pub(super) mod blocks;
 pub(super) mod buttons;
 pub(super) mod change;
 pub(super) mod framed;

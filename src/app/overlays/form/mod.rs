@@ -260,10 +260,8 @@ impl Form {
         match wanted {
             Ok(wanted) => Some(wanted),
             Err(error) => {
-                if let Some(field) = self.fields().into_iter().find(|field| named(*field) == error.field) {
-                    self.go_to(field);
-                }
                 self.errors.push(error);
+                self.go_to_error();
                 None
             }
         }
@@ -355,9 +353,14 @@ impl Form {
         self.saving = None;
         self.errors.clone_from(&failure.fields);
         self.problem = Some(failure.to_string());
-        let field =
-            self.fields().into_iter().find(|field| self.errors.iter().any(|error| error.field == named(*field)));
-        if let Some(field) = field {
+        self.go_to_error();
+    }
+
+    /// Moves to the first field with an error, if there is one.
+    fn go_to_error(&mut self) {
+        if let Some(field) =
+            self.fields().into_iter().find(|field| self.errors.iter().any(|error| error.field == named(*field)))
+        {
             self.go_to(field);
         }
     }

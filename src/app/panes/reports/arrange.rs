@@ -56,9 +56,7 @@ impl Reports {
         self.arranged = 0;
         self.arranged_by = None;
         self.arrange_beside(wanted, ctx);
-        let cursor = self.cursor.as_ref();
-        let place = cursor.and_then(|id| self.listing.place(id));
-        if cursor.is_none() || place.is_some_and(|place| self.shown.contains(&place)) {
+        if self.cursor.as_ref().is_none_or(|id| self.index_of(id).is_some()) {
             // Otherwise the cursor and the selection are restored when the arrangement is complete.
             self.find_cursor(ctx.layout.reports);
         }
@@ -77,7 +75,7 @@ impl Reports {
     fn arrange_beside(&mut self, wanted: Arrangement, ctx: &mut Ctx) {
         let request = ctx.next_request();
         let rows = Arc::clone(&self.listing.rows);
-        let under_way = AppliedArrangement::new(Arrangement { among: None, ..wanted.clone() }, &rows);
+        let under_way = AppliedArrangement::new(wanted.clone(), &rows);
         self.arranging = Some((request, under_way));
         self.arrange_again = false;
         ctx.effects.push(Effect::Arrange(request, rows, wanted));

@@ -116,8 +116,14 @@ impl Reports {
                 Direction::Ascending
             }
         };
-        ctx.undo.remember(UndoStep::Sort(self.sort));
-        self.sort = (column, direction);
-        self.to_first = !self.is_chosen;
+        self.set_sort((column, direction), ctx);
+    }
+
+    /// Replaces the sort order. Can be undone.
+    pub(super) fn set_sort(&mut self, sort: (Column, Direction), ctx: &mut Ctx) {
+        if self.sort != sort {
+            ctx.undo.remember(UndoStep::Sort(std::mem::replace(&mut self.sort, sort)));
+            self.to_first = !self.is_chosen;
+        }
     }
 }

@@ -126,6 +126,12 @@ impl Reports {
         self.listing.rows.get(*self.shown.get(at)?)
     }
 
+    /// Returns the index of a report among the shown rows.
+    pub(crate) fn index_of(&self, id: &ReportId) -> Option<usize> {
+        let place = self.listing.place(id)?;
+        self.shown.iter().position(|shown| *shown == place)
+    }
+
     /// Returns the window that shows the cursor among `fit` rows.
     pub fn window_of(&self, fit: usize) -> ListWindow {
         let mut window = self.window;
@@ -191,9 +197,7 @@ impl Reports {
             self.to_first = self.is_loading() || self.arranging.is_some();
             return self.put_cursor(0, fit);
         }
-        let place = self.cursor.as_ref().and_then(|id| self.listing.place(id));
-        let found = place.and_then(|place| self.shown.iter().position(|shown| *shown == place));
-        if let Some(found) = found {
+        if let Some(found) = self.cursor.as_ref().and_then(|id| self.index_of(id)) {
             self.window.follow_row(self.at, found);
             self.at = found;
         }

@@ -193,9 +193,7 @@ impl Reports {
 
     /// Counts a created report if it is above the visible rows.
     pub(crate) fn count_created_above(&mut self, created: &ReportId) {
-        let place = self.listing.place(created);
-        let is_above = (0..self.window.top).any(|at| self.shown.get(at).copied() == place);
-        self.new_above += usize::from(place.is_some() && is_above);
+        self.new_above += usize::from(self.index_of(created).is_some_and(|at| at < self.window.top));
     }
 
     /// Formats the number of reports that were added above the `fit` visible rows, with the key that goes there.

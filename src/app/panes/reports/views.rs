@@ -73,11 +73,7 @@ impl Reports {
     }
 
     fn apply_view(&mut self, view: &View, ctx: &mut Ctx) {
-        if self.sort != view.sort {
-            ctx.undo.remember(UndoStep::Sort(self.sort));
-            self.sort = view.sort;
-            self.to_first = !self.is_chosen;
-        }
+        self.set_sort(view.sort, ctx);
         self.set_project(view.project.as_deref().map(Text::from), ctx);
         self.set_columns(view.columns.clone(), ctx);
         self.set_filter(&view.filter, ctx);

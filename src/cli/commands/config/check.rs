@@ -14,7 +14,7 @@ use crate::cli::output::record::Record;
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, choose, of_profile, profile_name};
 use crate::config::environment::DATABASE_URL;
-use crate::config::error::{ConfigError, Warning};
+use crate::config::error::ConfigError;
 use crate::config::model::{ConfigFile, ExaminedFile};
 use crate::config::store;
 use crate::domain::text::clean;
@@ -69,7 +69,7 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
     let ExaminedFile { file, errors, broken_profiles } = examined;
     let (_, about_keys) = keymap::in_force(&file);
     let mut mistakes: Vec<Mistake> = errors.into_iter().map(Mistake::from).collect();
-    mistakes.extend(file.warnings.iter().cloned().chain(about_keys).map(Mistake::from));
+    mistakes.extend(file.warnings.iter().cloned().chain(about_keys).map(Mistake::warning));
     let chosen = choose(&context.asked(), context.environment, &file);
     let used = match &chosen {
         Ok(Some(elsewhere)) => elsewhere.name.clone(),
@@ -125,7 +125,7 @@ fn add_tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mista
                 add(error.into(), mistakes);
             }
             if let Some(note) = elsewhere.note {
-                add(Mistake { is_error: false, mistake: ConfigError::new(note, "") }, mistakes);
+                add(Mistake::warning(ConfigError::new(note, "")), mistakes);
             }
         }
     }
@@ -139,6 +139,10 @@ fn add(mistake: Mistake, mistakes: &mut Vec<Mistake>) {
 }
 
 impl Mistake {
+    fn warning(mistake: ConfigError) -> Self {
+        Self { is_error: false, mistake }
+    }
+
     fn level(&self) -> &'static str {
         if self.is_error { "error" } else { "warning" }
     }
@@ -159,11 +163,5 @@ impl Mistake {
 impl From<ConfigError> for Mistake {
     fn from(mistake: ConfigError) -> Self {
         Self { is_error: true, mistake }
-    }
-}
-
-impl From<Warning> for Mistake {
-    fn from(Warning { place, message }: Warning) -> Self {
-        Self { is_error: false, mistake: ConfigError::new(message, "").at(place) }
     }
 }

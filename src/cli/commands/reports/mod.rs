@@ -48,18 +48,14 @@ async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), Comman
     let ids = operands::distinct_ids(ids)?;
     let order = ResultOrder::InTurn;
     let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false };
-    access
-        .with_client(async |client| {
-            bulk::perform(command, &ids, context.printer(shape, column::REPORT), async |id| {
-                let id = ReportId::new(id);
-                match with_rate_limit_waits(async || client.show_report(&id).await).await {
-                    Ok(report) => ItemResult::from(Ok(Record::report(&report))),
-                    Err(failure) => ItemResult::Refused(failure),
-                }
-            })
-            .await
-        })
-        .await
+    bulk::perform_on_service(access, command, &ids, context.printer(shape, column::REPORT), async |client, id| {
+        let id = ReportId::new(id);
+        match with_rate_limit_waits(async || client.show_report(&id).await).await {
+            Ok(report) => ItemResult::from(Ok(Record::report(&report))),
+            Err(failure) => ItemResult::Refused(failure),
+        }
+    })
+    .await
 }
 
 async fn create(context: &CommandContext<'_>, urls: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {
@@ -69,18 +65,15 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     let is_privacy_given = options.privacy.is_some() || password.is_some();
     let urls = operands::read(if is_privacy_given { Operand::Url } else { Operand::PublicUrl }, urls)?;
     let log = WriteLog::open(context);
-    access
-        .with_client(async |client| {
-            let command = writes("creating", ResultOrder::InTurn);
-            bulk::perform(command, &urls, context.printer(Shape::Many, column::REPORT), async |url| {
-                let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
-                let created = client.create_report(&new).await;
-                log.record(created.iter().map(|report| LogEntry::of_creation(report, Timestamp::now())));
-                write_outcome::created(created)
-            })
-            .await
-        })
-        .await
+    let command = writes("creating", ResultOrder::InTurn);
+    let printer = context.printer(Shape::Many, column::REPORT);
+    bulk::perform_on_service(access, command, &urls, printer, async |client, url| {
+        let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
+        let created = client.create_report(&new).await;
+        log.record(created.iter().map(|report| LogEntry::of_creation(report, Timestamp::now())));
+        write_outcome::created(created)
+    })
+    .await
 }
 
 async fn update(
@@ -98,17 +91,14 @@ async fn update(
     let ids = operands::distinct_ids(ids)?;
     let log = WriteLog::open(context);
     let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
-    access
-        .with_client(async |client| {
-            bulk::perform(command, &ids, context.printer(Shape::Many, column::REPORT), async |id| {
-                let updated = client.update_report(&ReportId::new(id), &change).await;
-                let entries = |report| LogEntry::of_change(&change, None, report, Timestamp::now());
-                log.record(updated.iter().flat_map(entries));
-                write_outcome::updated(&change, updated)
-            })
-            .await
-        })
-        .await
+    let printer = context.printer(Shape::Many, column::REPORT);
+    bulk::perform_on_service(access, command, &ids, printer, async |client, id| {
+        let updated = client.update_report(&ReportId::new(id), &change).await;
+        let entries = |report| LogEntry::of_change(&change, None, report, Timestamp::now());
+        log.record(updated.iter().flat_map(entries));
+        write_outcome::updated(&change, updated)
+    })
+    .await
 }
 
 async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Result<(), CommandError> {
@@ -119,17 +109,14 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
     }
     let log = WriteLog::open(context);
     let command = writes("deleting", ResultOrder::from(context.format()));
-    access
-        .with_client(async |client| {
-            bulk::perform(command, &ids, context.printer(Shape::Many, column::DELETED), async |id| {
-                let id = ReportId::new(id);
-                let deleted = client.delete_report(&id).await;
-                log.record(deleted.iter().map(|()| LogEntry::of_deletion(&id, Timestamp::now())));
-                write_outcome::deleted(id.raw(), deleted)
-            })
-            .await
-        })
-        .await
+    let printer = context.printer(Shape::Many, column::DELETED);
+    bulk::perform_on_service(access, command, &ids, printer, async |client, id| {
+        let id = ReportId::new(id);
+        let deleted = client.delete_report(&id).await;
+        log.record(deleted.iter().map(|()| LogEntry::of_deletion(&id, Timestamp::now())));
+        write_outcome::deleted(id.raw(), deleted)
+    })
+    .await
 }
 
 /// Returns a bulk command that changes reports.

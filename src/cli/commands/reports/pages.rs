@@ -8,7 +8,6 @@ use crate::cli::output::column;
 use crate::cli::output::record::Record;
 use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
 use crate::config::child_process::KeyVariables;
-use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
 use crate::runtime::browser;
 
@@ -58,7 +57,7 @@ pub(super) async fn open(context: &CommandContext<'_>, id: &str, page: bool) -> 
                     CommandError::local(message, "Open its report page with --page")
                 })?
             };
-            if !TerminalEnv::of(|name| context.environment.text(name)).opens_browser() {
+            if !context.environment.terminal().opens_browser() {
                 let message = "no web browser can be opened here";
                 return Err(CommandError::local(message, format!("The address is {url}")));
             }

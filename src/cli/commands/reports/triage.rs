@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::api::client::Client;
 use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
@@ -131,17 +132,15 @@ async fn for_each(
     let ids = operands::distinct_ids(ids)?;
     let order = ResultOrder::from(context.format());
     let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: true };
-    Access::choose(context, Purpose::Read)?
-        .with_client(async |client| {
-            let printer = context.printer(Shape::Many, columns);
-            let changed = async |id: &str| change(&client.show_report(&ReportId::new(id)).await?).await;
-            bulk::perform(command, &ids, printer, async |id| match changed(id).await {
-                Ok(record) => ItemResult::Finished { record: Some(record), failure: None },
-                Err(failure) => ItemResult::Refused(failure),
-            })
-            .await
-        })
-        .await
+    let access = Access::choose(context, Purpose::Read)?;
+    let changed = async |client: &Client, id: &str| change(&client.show_report(&ReportId::new(id)).await?).await;
+    bulk::perform_on_service(access, command, &ids, context.printer(Shape::Many, columns), async |client, id| {
+        match changed(client, id).await {
+            Ok(record) => ItemResult::from(Ok(record)),
+            Err(failure) => ItemResult::Refused(failure),
+        }
+    })
+    .await
 }
 
 /// Prints what is known about the reports that the operands name, or about all reports without operands.

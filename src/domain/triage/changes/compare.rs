@@ -149,11 +149,6 @@ impl Comparison {
         self.bad_by_project = counted;
     }
 
-    /// Whether there is no difference; overdue audits do not count as one.
-    pub fn is_empty(&self) -> bool {
-        self.regressed.is_empty() && self.improved.is_empty() && self.new.is_empty() && self.gone.is_empty()
-    }
-
     fn record_change(&mut self, before: ReportState, after: ReportState, id: &ReportId) {
         let trend = before.trend(&after);
         let moved = ResultChange { id: id.clone(), before, after };

@@ -38,6 +38,11 @@ fn snapshot(lines: &str, scope: ListScope, is_complete: bool) -> Snapshot {
     Snapshot::take(rows(lines).iter(), scope, is_complete, at(100 * DAY))
 }
 
+/// Whether there is no difference; overdue audits do not count as one.
+fn is_empty(found: &Comparison) -> bool {
+    found.regressed.is_empty() && found.improved.is_empty() && found.new.is_empty() && found.gone.is_empty()
+}
+
 fn between(older: &Snapshot, newer: &Snapshot) -> Comparison {
     compare(older, newer, at(100 * DAY), SignedDuration::from_hours(24 * 30))
 }
@@ -120,7 +125,7 @@ fn untested_reports_are_listed_oldest_first() {
     let found = between(&taken, &taken);
     let ids: Vec<&str> = found.untested.iter().map(|seen| seen.id.raw()).collect();
     assert_eq!(ids, ["2", "1"]);
-    assert!(found.is_empty());
+    assert!(is_empty(&found));
 }
 
 #[test]
@@ -186,6 +191,6 @@ proptest! {
         prop_assert!(moved(&there.improved).is_subset(&moved(&back.regressed)));
         prop_assert_eq!(all(&there), all(&back));
         prop_assert!(there.regressed.iter().all(|moved| moved.before.trend(&moved.after) == Trend::Worse));
-        prop_assert!(between(&older, &older).is_empty());
+        prop_assert!(is_empty(&between(&older, &older)));
     }
 }

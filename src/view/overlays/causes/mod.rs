@@ -4,11 +4,9 @@
 mod lines;
 mod places;
 
-use ratatui::layout::{Margin, Rect};
 use strum::IntoEnumIterator as _;
 
 use crate::app::App;
-use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::ListCursor;
 use crate::app::triage::CauseTarget;
 use crate::domain::text::age::relative;
@@ -19,53 +17,32 @@ use crate::domain::triage::causes::lines::{CauseBlock, CauseScope, FoundCauses};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::joined_frames::joined_frames;
+use crate::view::widgets::blocks::{self, Block};
 
 /// Below this width the title contains only the number of bad reports.
 const NARROW: u16 = 60;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
-    let place = Rect::new(0, 0, layout.screen.width, layout.footer);
-    canvas.clear(place);
+    let place = blocks::clear(canvas, layout);
     let lines = app.cause_lines();
-    canvas.frame_layout.overlay = usize::from(place.height);
     let found = app.triage.causes.found.as_ref().filter(|found| found.all > 0);
     let Some(found) = found else {
-        joined_frames(canvas, layout, [place]);
         let is_found = app.triage.causes.found.is_some();
         let text = if is_found { "No bad report is shown: nothing to compare." } else { "Comparing …" };
-        canvas.text((2, 0), place.width.saturating_sub(4), " Causes ", canvas.look.theme.title);
-        canvas.text((2, 1), place.width.saturating_sub(4), text, canvas.look.theme.text);
-        return;
+        return blocks::draw_empty(canvas, layout, place, " Causes ", text);
     };
     let focused = lines.get(cursor.at).map_or(CauseBlock::Checks, |(block, _)| *block);
-    let count = |block: CauseBlock| lines.iter().filter(|(of, _)| *of == block).count();
-    let counts: Vec<(CauseBlock, usize)> = CauseBlock::iter().map(|block| (block, count(block))).collect();
+    let counts: Vec<_> = CauseBlock::iter().map(|block| (block, blocks::count(&lines, block))).collect();
     let places = places::places(place, focused, &counts);
-    joined_frames(canvas, layout, places.iter().map(|(_, place)| *place));
-    for (at, (block, place)) in places.into_iter().enumerate() {
-        let first = lines.iter().position(|(of, _)| *of == block).unwrap_or_default();
-        let style = if block == focused { canvas.look.theme.focus } else { canvas.look.theme.dim };
+    for (at, block) in blocks::draw_frames(canvas, layout, places, &lines, cursor.at).iter().enumerate() {
         let title = match at {
-            0 if place.width < NARROW => format!("{} bad · ", grouped(found.all)),
+            0 if block.place.width < NARROW => format!("{} bad · ", grouped(found.all)),
             0 => format!("{} · ", title(app, found)),
             _ => String::new(),
         };
-        let heading = format!(" {title}{} ", heading(app, found, block));
-        canvas.text((place.x + 2, place.y), place.width.saturating_sub(4), &heading, style);
-        let targets = &lines[first..first + count(block)];
-        let cursor = (block == focused).then(|| cursor.at - first);
-        draw_block(canvas, app, found, &BlockView { of: block, place, first, targets, cursor });
+        block.draw_heading(canvas, &format!("{title}{}", heading(app, found, block.kind)));
+        draw_block(canvas, app, found, block, &lines[block.first..]);
     }
-}
-
-/// A block, its area, and the position of its lines among all lines.
-struct BlockView<'a> {
-    of: CauseBlock,
-    place: Rect,
-    first: usize,
-    targets: &'a [(CauseBlock, CauseTarget)],
-    cursor: Option<usize>,
 }
 
 fn title(app: &App, found: &FoundCauses) -> String {
@@ -103,26 +80,25 @@ fn heading(app: &App, found: &FoundCauses, block: CauseBlock) -> String {
     }
 }
 
-fn draw_block(canvas: &mut Canvas, app: &App, found: &FoundCauses, block: &BlockView<'_>) {
-    let inner = block.place.inner(Margin::new(2, 1));
-    let fit = usize::from(inner.height);
-    let top = block.cursor.map_or(0, |cursor| (cursor + 1).saturating_sub(fit));
-    let columns = lines::Columns::of(app, found, block.of, inner.width);
-    for (line, (_, target)) in block.targets.iter().skip(top).take(fit).enumerate() {
-        let at = (inner.x, inner.y + line as u16);
-        let text = match target {
-            CauseTarget::Reports(index) => lines::line(canvas, app, &found.lines(block.of)[*index], &columns),
+fn draw_block(
+    canvas: &mut Canvas,
+    app: &App,
+    found: &FoundCauses,
+    block: &Block<CauseBlock>,
+    targets: &[(CauseBlock, CauseTarget)],
+) {
+    let columns = lines::Columns::of(app, found, block.kind, block.inner().width);
+    let mut more = block.count;
+    for (index, place) in block.visible() {
+        let text = match targets[index].1 {
+            CauseTarget::Reports(at) => lines::line(canvas, app, &found.lines(block.kind)[at], &columns),
             CauseTarget::UnknownChecks => vec![(unknown_checks(app, found), canvas.look.theme.decent)],
-            CauseTarget::Nothing => vec![(nothing(found, block.of).to_owned(), canvas.look.theme.dim)],
+            CauseTarget::Nothing => vec![(nothing(found, block.kind).to_owned(), canvas.look.theme.dim)],
         };
-        canvas.styled_text(at, inner.width, &text);
-        if block.cursor == Some(top + line) {
-            canvas.style_line(at, inner.width, canvas.look.theme.selected);
-        }
-        let place = Rect::new(at.0, at.1, inner.width, 1);
-        canvas.hit(place, HitTarget::OverlayLine(block.first + top + line));
+        canvas.styled_text((place.x, place.y), place.width, &text);
+        block.select(canvas, index, place);
+        more = block.count - index - 1;
     }
-    let more = block.targets.len().saturating_sub(top + fit);
     if more > 0 {
         let text = format!(" {} more ", grouped(more as u64));
         let cells = (width(&text) as u16).min(block.place.width.saturating_sub(4));

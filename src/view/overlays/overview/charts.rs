@@ -4,23 +4,26 @@ use jiff::{Timestamp, ToSpan as _};
 use ratatui::layout::Rect;
 use ratatui::widgets::{Bar, BarChart, BarGroup, Sparkline};
 
-use super::block::{BlockArea, DAYS};
 use crate::app::App;
 use crate::app::frame_layout::HitTarget;
-use crate::domain::overview::{BIN, BINS, Scores};
+use crate::domain::overview::{BIN, BINS, OverviewBlock, Scores};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
 use crate::view::canvas::Canvas;
+use crate::view::widgets::blocks::Block;
 
+/// The number of days in the history.
+pub(super) const DAYS: i64 = 30;
 /// The days between two dates on the axis of the history.
 const TICK_DAYS: usize = 10;
 
 /// Draws the number of bad reports on each of the last days, from this machine's snapshots.
-pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
+pub(super) fn history(canvas: &mut Canvas, app: &App, block: &Block<OverviewBlock>) {
     let theme = canvas.look.theme.clone();
-    let Rect { x, y, width: cells, height } = block.inner;
-    canvas.hit(block.inner, HitTarget::OverlayLine(block.first));
+    let inner = block.inner();
+    let Rect { x, y, width: cells, height } = inner;
+    canvas.hit(inner, HitTarget::OverlayLine(block.first));
     let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
     // Days of the calendar: with summer time, some are not 24 hours long.
     let now = app.ctx.now.to_zoned(app.screen.zone.clone());
@@ -36,7 +39,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
             None if app.reports.scope.is_some() => "The chart is of whole lists, not of one project".to_owned(),
             None => "The chart starts with the first complete list".to_owned(),
         };
-        canvas.wrapped(block.inner, &text, theme.dim);
+        canvas.wrapped(inner, &text, theme.dim);
         return;
     }
     let label = grouped(most);
@@ -67,10 +70,10 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &BlockArea<'_>) {
 }
 
 /// Draws the histogram of scores, and describes the bin under the cursor.
-pub(super) fn scores(canvas: &mut Canvas, block: &BlockArea<'_>) {
+pub(super) fn scores(canvas: &mut Canvas, scores: &Scores, block: &Block<OverviewBlock>) {
     let theme = canvas.look.theme.clone();
-    let Rect { x, y, width: cells, height } = block.inner;
-    let Scores { bins, unscored, worst_tenth, .. } = &block.counts.scores;
+    let Rect { x, y, width: cells, height } = block.inner();
+    let Scores { bins, unscored, worst_tenth, .. } = scores;
     let bar_width = (cells / BINS as u16).max(1);
     let chart_height = height.saturating_sub(2);
     let bars: Vec<Bar> = bins

@@ -1,9 +1,7 @@
 //! Lines of the overview's blocks as styled text.
 
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::block::{BAR, BlockArea, select};
 use crate::app::App;
 use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults};
 use crate::domain::report::outcome::Outcome;
@@ -15,9 +13,12 @@ use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText, padded};
 use crate::view::theme::outcome_shape;
 use crate::view::widgets::bar::bar;
+use crate::view::widgets::blocks::Block;
 use crate::view::widgets::change::change;
 use crate::view::widgets::share_bar::shares;
 
+/// The maximum number of cells of a bar.
+const BAR: u64 = 16;
 /// The cells of a project's bar and sparkline.
 const SHARES: usize = 12;
 const TREND: usize = 5;
@@ -26,13 +27,18 @@ const NAME: usize = 18;
 /// The cells of the change of a check or a project: `▲1,234`.
 const CHANGE: usize = 6;
 
-pub(super) fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usize) -> StyledText {
-    let cells = usize::from(area.inner.width);
-    match area.block {
-        OverviewBlock::Results => result_line(canvas, app, area.counts, index, cells),
-        OverviewBlock::Projects => project_line(canvas, app, area.counts, index, cells),
-        OverviewBlock::Checks => check_line(canvas, app, area.counts, index, cells),
-        OverviewBlock::Work => work_line(canvas, area.counts, index, cells),
+pub(super) fn line(
+    canvas: &Canvas,
+    app: &App,
+    (counts, block): (&Overview, OverviewBlock),
+    index: usize,
+    cells: usize,
+) -> StyledText {
+    match block {
+        OverviewBlock::Results => result_line(canvas, app, counts, index, cells),
+        OverviewBlock::Projects => project_line(canvas, app, counts, index, cells),
+        OverviewBlock::Checks => check_line(canvas, app, counts, index, cells),
+        OverviewBlock::Work => work_line(canvas, counts, index, cells),
         OverviewBlock::Latest => latest_line(canvas, app, index),
         OverviewBlock::Changes | OverviewBlock::History | OverviewBlock::Scores => Vec::new(),
     }
@@ -196,7 +202,7 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
 }
 
 /// Draws the changes since the last look.
-pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>) {
+pub(super) fn changes(canvas: &mut Canvas, app: &App, block: &Block<OverviewBlock>) {
     let theme = canvas.look.theme.clone();
     let lines: Vec<StyledText> = match &app.triage.changes.compared {
         None => vec![vec![("Shown once the whole list is loaded".to_owned(), theme.dim)]],
@@ -221,11 +227,10 @@ pub(super) fn changes(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>) {
             ]
         }
     };
-    for (line, text) in lines.iter().take(usize::from(area.inner.height)).enumerate() {
-        let at = (area.inner.x, area.inner.y + line as u16);
-        canvas.styled_text(at, area.inner.width, text);
-        if line == 0 {
-            select(canvas, area, 0, Rect::new(at.0, at.1, area.inner.width, 1));
-        }
+    for (text, place) in lines.iter().zip(block.inner().rows()) {
+        canvas.styled_text((place.x, place.y), place.width, text);
+    }
+    if let Some(place) = block.inner().rows().next() {
+        block.select(canvas, 0, place);
     }
 }

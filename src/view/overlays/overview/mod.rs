@@ -1,13 +1,11 @@
 //! The overview: blocks in two columns, or in one on a narrow screen. The block under the cursor is always visible.
 
-mod block;
 mod charts;
 mod lines;
 mod places;
 
-use ratatui::layout::{Margin, Rect};
-
-use self::block::{BlockArea, DAYS, baseline, select};
+use self::charts::DAYS;
+use self::places::baseline;
 use crate::app::App;
 use crate::app::overlays::ListCursor;
 use crate::domain::overview::{Overview, OverviewBlock};
@@ -18,31 +16,19 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::changes::ListScope;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::joined_frames::joined_frames;
+use crate::view::widgets::blocks::{self, Block};
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
-    let place = Rect::new(0, 0, layout.screen.width, layout.footer);
-    canvas.clear(place);
+    let place = blocks::clear(canvas, layout);
     let lines = app.overview_lines();
-    canvas.frame_layout.overlay = usize::from(place.height);
     let Some(counts) = app.overview.counts.as_ref().filter(|_| !lines.is_empty()) else {
-        joined_frames(canvas, layout, [place]);
-        canvas.text((2, 0), place.width.saturating_sub(4), &title(app, None), canvas.look.theme.title);
-        canvas.text((2, 1), place.width.saturating_sub(4), "Counting …", canvas.look.theme.text);
-        return;
+        return blocks::draw_empty(canvas, layout, place, &title(app, None), "Counting …");
     };
     let focused = lines.get(cursor.at).map_or(OverviewBlock::Results, |(block, _)| *block);
     let places = places::places(app, place, focused, &lines);
-    joined_frames(canvas, layout, places.iter().map(|(_, place)| *place));
-    for (block, place) in places {
-        let first = lines.iter().position(|(of, _)| *of == block).unwrap_or_default();
-        let count = lines.iter().filter(|(of, _)| *of == block).count();
-        let style = if block == focused { canvas.look.theme.focus } else { canvas.look.theme.dim };
-        let inner = place.inner(Margin::new(2, 1));
-        let heading = format!(" {} ", heading(app, counts, block));
-        canvas.text((place.x + 2, place.y), place.width.saturating_sub(4), &heading, style);
-        let cursor = (block == focused).then(|| cursor.at - first);
-        draw_block(canvas, app, &BlockArea { block, inner, first, count, cursor, counts });
+    for block in blocks::draw_frames(canvas, layout, places, &lines, cursor.at) {
+        block.draw_heading(canvas, &heading(app, counts, block.kind));
+        draw_block(canvas, app, counts, &block);
     }
 }
 
@@ -110,31 +96,25 @@ fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
     }
 }
 
-fn draw_block(canvas: &mut Canvas, app: &App, area: &BlockArea<'_>) {
-    match area.block {
-        OverviewBlock::History => return charts::history(canvas, app, area),
-        OverviewBlock::Scores => return charts::scores(canvas, area),
-        OverviewBlock::Changes => return lines::changes(canvas, app, area),
-        OverviewBlock::Results
-        | OverviewBlock::Projects
-        | OverviewBlock::Checks
-        | OverviewBlock::Work
-        | OverviewBlock::Latest => {}
-    }
-    let fit = usize::from(area.inner.height);
-    let top = area.cursor.map_or(0, |cursor| (cursor + 1).saturating_sub(fit));
-    for line in 0..fit.min(area.count.saturating_sub(top)) {
-        let index = top + line;
-        let at = (area.inner.x, area.inner.y + line as u16);
-        // A block may list only some of its lines.
-        let more = area.block_len() - index;
-        let is_last = line + 1 == fit && more > 1;
-        let text = if is_last && area.cursor.is_none() {
+fn draw_block(canvas: &mut Canvas, app: &App, counts: &Overview, block: &Block<OverviewBlock>) {
+    // A block may list only some of its lines.
+    let all = match block.kind {
+        OverviewBlock::History => return charts::history(canvas, app, block),
+        OverviewBlock::Scores => return charts::scores(canvas, &counts.scores, block),
+        OverviewBlock::Changes => return lines::changes(canvas, app, block),
+        OverviewBlock::Projects => counts.projects.len(),
+        OverviewBlock::Checks => counts.failing.len() + usize::from(!counts.unknown_checks.is_empty()),
+        OverviewBlock::Results | OverviewBlock::Work | OverviewBlock::Latest => block.count,
+    };
+    for (index, place) in block.visible() {
+        let more = all.max(block.count) - index;
+        let is_last = place.bottom() == block.inner().bottom() && more > 1;
+        let text = if is_last && block.cursor.is_none() {
             vec![(format!("{more} more"), canvas.look.theme.dim)]
         } else {
-            lines::line(canvas, app, area, index)
+            lines::line(canvas, app, (counts, block.kind), index, usize::from(place.width))
         };
-        canvas.styled_text(at, area.inner.width, &text);
-        select(canvas, area, index, Rect::new(at.0, at.1, area.inner.width, 1));
+        canvas.styled_text((place.x, place.y), place.width, &text);
+        block.select(canvas, index, place);
     }
 }

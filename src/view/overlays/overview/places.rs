@@ -1,11 +1,12 @@
 //! The layout of the overview.
 
+use jiff::Timestamp;
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator as _;
 
-use super::block::baseline;
 use crate::app::App;
 use crate::domain::overview::OverviewBlock;
+use crate::view::widgets::blocks;
 
 /// The minimum width for two columns.
 const TWO_COLUMNS: u16 = 100;
@@ -20,9 +21,8 @@ pub(super) fn places(
     let blocks: Vec<OverviewBlock> = OverviewBlock::iter().collect();
     let columns = if place.width >= TWO_COLUMNS { 2 } else { 1 };
     let rows: Vec<&[OverviewBlock]> = blocks.chunks(columns).collect();
-    let count = |block: OverviewBlock| lines.iter().filter(|(of, _)| *of == block).count() as u16;
-    let tallest = |row: &[OverviewBlock], lines: fn(&App, OverviewBlock, u16) -> u16| {
-        row.iter().map(|block| lines(app, *block, count(*block))).max().unwrap_or_default()
+    let tallest = |row: &[OverviewBlock], height: fn(&App, OverviewBlock, u16) -> u16| {
+        row.iter().map(|block| height(app, *block, blocks::count(lines, *block) as u16)).max().unwrap_or_default()
     };
     // Neighbouring blocks share a line of their frames.
     let height = |row: &[OverviewBlock]| tallest(row, wanted) + 1;
@@ -77,4 +77,9 @@ fn wanted(app: &App, block: OverviewBlock, count: u16) -> u16 {
         OverviewBlock::Work | OverviewBlock::Latest => count.clamp(2, 6),
         OverviewBlock::History | OverviewBlock::Scores => 6,
     }
+}
+
+/// Returns the time of the last look, if there is one to compare with.
+pub(super) fn baseline(app: &App) -> Option<Timestamp> {
+    app.triage.changes.compared.as_ref()?.baseline
 }

@@ -89,9 +89,8 @@ pub fn config(bytes: &[u8]) {
         Ok(examined) => examined,
         Err(error) => return harmless(&error.to_string()),
     };
-    let warnings = file.warnings.iter().map(|warning| (warning.to_string(), warning.place.line));
-    let errors = errors.iter().map(|error| (error.to_string(), error.place.as_ref().and_then(|place| place.line)));
-    for (text, line) in warnings.chain(errors) {
+    for mistake in file.warnings.iter().chain(&errors) {
+        let (text, line) = (mistake.to_string(), mistake.place.as_ref().and_then(|place| place.line));
         harmless(&text);
         assert!(line.is_none_or(|line| (1..=lines).contains(&line)), "{text}");
     }
