@@ -258,7 +258,9 @@ impl From<StoreError> for ErrorResponse {
             StoreError::Damaged(_) => Self::Damaged,
             StoreError::Unavailable(_) => Self::Unavailable,
             StoreError::Unconfirmed(_) => Self::Unconfirmed,
-            StoreError::Database(_) | StoreError::Refused(_) | StoreError::BrokenOff => Self::Internal,
+            StoreError::Database(_) | StoreError::Refused(_) | StoreError::Desk(_) | StoreError::BrokenOff => {
+                Self::Internal
+            }
         }
     }
 }
