@@ -16,7 +16,7 @@ use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::report_form;
 use crate::service::server::task_pool::TaskPool;
 use crate::service::store::Store;
-use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER, StoredReport};
+use crate::service::store::rows::StoredReport;
 
 /// Audits pages and stores their results. Clones share the queue.
 #[derive(Clone)]
@@ -85,20 +85,8 @@ async fn audit_here(
     job: AuditJob,
 ) -> Result<StoredReport, ErrorResponse> {
     let audited = queue.audit(&job).await?;
-    match job.write(audited) {
-        ResultWrite::Create(new) => {
-            let created = retry_commit(commit_retry, || store.create(new.clone(), SHOWN_FORMER)).await?;
-            created.ok_or(ErrorResponse::Internal)
-        }
-        ResultWrite::Change(id, update) => {
-            let change = || store.change(id, update.clone(), SHOWN_FORMER);
-            match retry_commit(commit_retry, change).await? {
-                ChangeOutcome::Changed(report) => Ok(*report),
-                ChangeOutcome::Gone => Err(ErrorResponse::NotFound("Report")),
-                ChangeOutcome::WithoutPassword => Err(report_form::needs_password()),
-            }
-        }
-    }
+    let write = job.write(audited);
+    report_form::changed(retry_commit(commit_retry, || store.store_result(write.clone())).await?)
 }
 
 #[cfg(test)]

@@ -210,13 +210,8 @@ impl SharedQueue {
         while let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
             let asked = Instant::now();
             // A stopping instance finishes what its own requests wait for, and leaves the rest to others.
-            let claimed = if self.stop.is_cancelled() {
-                let (ids, _) = self.waited_for();
-                if ids.is_empty() { None } else { self.jobs.claim_one_of(ids).await? }
-            } else {
-                self.jobs.claim_next().await?
-            };
-            match claimed {
+            let one_of = self.stop.is_cancelled().then(|| self.waited_for().0);
+            match self.jobs.claim_next(one_of).await? {
                 Some(job) => self.run_in_task(job, asked, slot),
                 None => break,
             }
@@ -334,14 +329,9 @@ impl SharedQueue {
         job: &ClaimedJob,
         audited: &Result<ResultWrite, AuditFailure>,
     ) -> Result<Option<JobEnd>, StoreError> {
-        retry_commit(self.commit_retry, || async move {
-            match audited {
-                Ok(write) => {
-                    let is_elsewhere = !locked(&self.waiters).contains_key(&job.id);
-                    self.jobs.end_with(job, write.clone(), is_elsewhere).await
-                }
-                Err(failure) => self.jobs.end_without(job, failure.clone()).await,
-            }
+        retry_commit(self.commit_retry, || {
+            let is_elsewhere = !locked(&self.waiters).contains_key(&job.id);
+            self.jobs.end(job, audited.clone(), is_elsewhere)
         })
         .await
     }

@@ -150,7 +150,7 @@ impl World {
             Step::Rerun { which, project, rank } => {
                 let change = RowUpdate { findings: Some(findings(*project, *rank)), ..RowUpdate::default() };
                 if let Some(id) = pick(*which) {
-                    done(reports::change(&on(&transaction), id, &change, 0));
+                    done(reports::change(&on(&transaction), id, &change));
                 }
             }
             Step::Delete { which } => {
