@@ -137,7 +137,7 @@ pub fn not_there(language: &'static PageLanguage) -> HtmlPage {
 
 /// Returns the page of an error.
 pub fn failed(refusal: &ErrorResponse, language: &'static PageLanguage) -> HtmlPage {
-    let (title, text) = (&language.access().error, refusal.message());
+    let (title, text) = (&language.access().error, refusal.to_string());
     let page = MessagePage { frame: Frame::new(language), title, text: &text, is_english: true };
     plain(refusal.status(), language, &page)
 }
