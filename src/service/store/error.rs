@@ -145,17 +145,6 @@ pub enum StoreError {
     BrokenOff,
 }
 
-/// Why seeding or shifting rows failed.
-#[derive(Debug, thiserror::Error)]
-pub enum SeedError {
-    /// The database cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// Why a copy or an import was rolled back. The target is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyRefusal {
