@@ -92,7 +92,6 @@ async fn audit_here(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::report::outcome::Outcome;
     use crate::service::audits::job::AuditPurpose;
     use crate::service::audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
     use crate::service::audits::page_audits::PageAudits;
@@ -108,7 +107,7 @@ mod tests {
     impl PageAuditor for Good {
         fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
             let (url, project, checks) = (url.to_owned(), "shop.example".to_owned(), Vec::new());
-            async move { Ok(AuditResult { url, project, score: 100, outcome: Outcome::Good, checks }) }.boxed()
+            async move { Ok(AuditResult { url, project, score: 100, checks }) }.boxed()
         }
     }
 
