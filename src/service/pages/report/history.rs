@@ -85,9 +85,8 @@ fn changes(flips: &Flips, language: &PageLanguage) -> String {
         return texts.as_before.clone();
     }
     let listed = |verb: &str, ids: &[CheckId]| {
-        let title = |id: &CheckId| {
-            language.checks.get(&**id).map_or_else(|| clean(id).into_owned(), |text| text.title.clone())
-        };
+        let title =
+            |id: &CheckId| language.checks.get(&**id).map_or_else(|| clean(id).into_owned(), |text| text.title.clone());
         let names: Vec<String> = ids.iter().take(MOST_NAMES).map(title).collect();
         let more = ids.len().saturating_sub(MOST_NAMES);
         let rest = if more > 0 { format!(" {}", fill(&texts.and_more, &[("count", &more)])) } else { String::new() };

@@ -92,11 +92,11 @@ pub async fn revoke_key(transaction: &impl SqlTransaction, writer: &DeskWriter, 
     let (role, owner) = keys::named(transaction, name).await?.ok_or(DeskRefusal::UnknownKey)?;
     keys::revoke(transaction, name).await?;
     let detail = EventDetail::Key { name: Text::from_outside(name), role, owner, revoked: true };
-    Ok(writer.append(transaction, 1, None, detail, None).await?)
+    writer.append(transaction, 1, None, detail, None).await
 }
 
-/// Merges two services: `from` is removed, and its rows and notes move to `into`, which is returned. If both have a row for a report, the later one stays, with a
-/// version above both.
+/// Merges two services: `from` is removed, and its rows and notes move to `into`, which is returned. If both have a row
+/// for a report, the later one stays, with a version above both.
 pub async fn merge(
     transaction: &impl SqlTransaction,
     writer: &DeskWriter,

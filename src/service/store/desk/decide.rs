@@ -82,8 +82,8 @@ async fn require_service(transaction: &impl SqlTransaction, id: i64) -> Result<(
     if reads::is_service(transaction, id).await? { Ok(()) } else { Err(DeskRefusal::UnknownService.into()) }
 }
 
-/// Writes a report's state and holder, and returns the new row. A repeated id gets the first result; a known cause gets the current
-/// row.
+/// Writes a report's state and holder, and returns the new row. A repeated id gets the first result; a known cause gets
+/// the current row.
 pub async fn write_row(
     transaction: &impl SqlTransaction,
     writer: &DeskWriter,
