@@ -14,22 +14,29 @@ use crate::domain::text::{clean, fit};
 /// The initial capacity of a body; pages of lists are rarely larger.
 const INITIAL_CAPACITY: usize = 128 * 1024;
 
-/// A transport failure, before any decoding.
-#[derive(Debug)]
+/// A transport failure, before any decoding. Its `Display` is for the log of requests.
+#[derive(Debug, thiserror::Error)]
 pub(super) enum TransportError {
     /// The URL is longer than services accept: nothing was sent.
+    #[error("the request is too long")]
     RequestTooLong,
     /// The key contains characters that are invalid in a header: nothing was sent.
+    #[error("the key cannot be sent")]
     KeyUnsendable,
     /// The connection failed: nothing was sent.
+    #[error("{0}")]
     NotConnected(String),
     /// The service's certificate is untrusted or invalid: nothing was sent.
+    #[error("{0}")]
     CertificateRefused(String),
     /// The connection broke after data may have been sent.
+    #[error("{0}")]
     Broken(String),
     /// No response, or no further part of it, in time.
+    #[error("no response in time")]
     TimedOut,
     /// The decoded body exceeds this many bytes.
+    #[error("response too large")]
     TooLarge(usize),
 }
 

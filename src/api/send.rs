@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use backon::{BackoffBuilder, ExponentialBuilder};
+use backon::{ExponentialBuilder, Retryable as _};
 use jiff::Timestamp;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, LOCATION};
 use reqwest::{Method, StatusCode};
@@ -114,25 +114,16 @@ impl Sender {
 
     async fn attempts(&self, operation: Operation, request: &OutgoingRequest<'_>) -> Result<Answer, Failure> {
         let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.limits.first_pause);
-        let mut pauses = backoff.with_max_times(READ_TRIES - 1).build();
-        let mut attempt = 1;
-        loop {
-            let failure = match self.follow(operation, request, attempt).await {
-                Ok(answer) => return Ok(answer),
-                Err(failure) => failure,
-            };
-            match pauses.next() {
-                Some(pause) if is_retryable(&failure) => {
-                    let asked = failure.retry_after.unwrap_or_default();
-                    if asked > LONGEST_PAUSE {
-                        return Err(failure);
-                    }
-                    tokio::time::sleep(pause.max(asked)).await;
-                }
-                _ => return Err(failure),
-            }
+        let mut attempt = 0;
+        let follow = || {
             attempt += 1;
-        }
+            self.follow(operation, request, attempt)
+        };
+        let or_as_asked = |failure: &Failure, pause: Option<Duration>| {
+            let asked = failure.retry_after.unwrap_or_default();
+            pause.filter(|_| asked <= LONGEST_PAUSE).map(|pause| pause.max(asked))
+        };
+        follow.retry(backoff.with_max_times(READ_TRIES - 1)).when(is_retryable).adjust(or_as_asked).await
     }
 
     /// Makes one attempt, following the redirects of a read.
@@ -229,7 +220,7 @@ impl Sender {
             bytes: answer.map_or(0, |answer| answer.body.len() as u64),
             limit: answer.and_then(|answer| rate_budget::rate_limit_headers(&answer.headers)),
             attempt,
-            problem: result.as_ref().err().map(problem).unwrap_or_default(),
+            problem: result.as_ref().err().map(ToString::to_string).unwrap_or_default(),
         });
         result
     }
@@ -321,17 +312,5 @@ fn method_word(method: &Method) -> &'static str {
         Method::PUT => "PUT",
         Method::DELETE => "DELETE",
         _ => "GET",
-    }
-}
-
-fn problem(trouble: &TransportError) -> String {
-    match trouble {
-        TransportError::NotConnected(why) | TransportError::CertificateRefused(why) | TransportError::Broken(why) => {
-            why.clone()
-        }
-        TransportError::KeyUnsendable => "the key cannot be sent".into(),
-        TransportError::RequestTooLong => "the request is too long".into(),
-        TransportError::TimedOut => "no response in time".into(),
-        TransportError::TooLarge(_) => "response too large".into(),
     }
 }

@@ -77,8 +77,8 @@ pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<Secre
     }
     let key = for_this_run()?;
     let store = Store::open(store.into()).await?;
-    let created = store.insert_key(new, auth::digest(key.expose_secret()), change_id()?).await?;
-    created.map(|()| key).map_err(|_| KeyError::Taken(name))
+    let created = store.insert_key(new, auth::digest(key.expose_secret()), change_id()?).await;
+    created.map(|()| key).map_err(|error| refused(error, KeyError::Taken(name)))
 }
 
 /// Opens a store. If there is none, the address may be mistyped: that is an error, and nothing is created.
@@ -89,6 +89,11 @@ async fn open_existing(address: StoreAddress) -> Result<Store, KeyError> {
     Ok(Store::open(address).await?)
 }
 
+/// Returns the error of a failed write: `refusal` if the store refused it.
+fn refused(error: StoreError, refusal: KeyError) -> KeyError {
+    if matches!(error, StoreError::Desk(_)) { refusal } else { error.into() }
+}
+
 /// Returns all keys, oldest first, including revoked ones.
 pub async fn list(store: impl Into<StoreAddress>) -> Result<Vec<KeyRow>, KeyError> {
     Ok(open_existing(store.into()).await?.keys().await?)
@@ -96,13 +101,13 @@ pub async fn list(store: impl Into<StoreAddress>) -> Result<Vec<KeyRow>, KeyErro
 
 /// Revokes a key by name. Running services refuse it from the next request on.
 pub async fn revoke(store: impl Into<StoreAddress>, name: &str) -> Result<(), KeyError> {
-    let missing = || KeyError::Missing(name.to_owned());
+    let missing = KeyError::Missing(name.to_owned());
     // PostgreSQL rejects NUL in text, and no key has such a name.
     if name.contains('\0') {
-        return Err(missing());
+        return Err(missing);
     }
-    let revoked = open_existing(store.into()).await?.revoke_key(name.to_owned(), change_id()?).await?;
-    revoked.map_err(|_| missing())
+    let revoked = open_existing(store.into()).await?.revoke_key(name.to_owned(), change_id()?).await;
+    revoked.map_err(|error| refused(error, missing))
 }
 
 /// Returns all people with the roles of their keys, by handle.
@@ -120,6 +125,6 @@ pub async fn change_person(
         return Err(KeyError::PersonName);
     }
     let store = open_existing(store.into()).await?;
-    let changed = store.change_person(handle.clone(), change, change_id()?).await?;
-    changed.map_err(|_| KeyError::NoPerson(handle.clone()))
+    let changed = store.change_person(handle.clone(), change, change_id()?).await;
+    changed.map_err(|error| refused(error, KeyError::NoPerson(handle.clone())))
 }

@@ -4,7 +4,6 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::report::check::Check;
-use crate::domain::report::outcome::Outcome;
 
 /// Audits pages.
 pub trait PageAuditor: Send + Sync + 'static {
@@ -32,8 +31,6 @@ pub struct AuditResult {
     pub project: String,
     /// 0 to 100.
     pub score: u8,
-    /// Good, decent or bad.
-    pub outcome: Outcome,
     /// All checks.
     pub checks: Vec<Check>,
 }

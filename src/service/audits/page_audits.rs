@@ -31,7 +31,7 @@ impl PageAudits {
         let started = Instant::now();
         let audited = self.audit_now(url).await;
         let result = match &audited {
-            Ok(audited) => values::result_name(values::rank(&audited.outcome, audited.score)),
+            Ok(audited) => values::result_name(values::rank_of_score(audited.score)),
             Err(AuditFailure::Refused(_)) => "refused",
             Err(AuditFailure::Unfinished(_) | AuditFailure::Panicked) => "failed",
         };

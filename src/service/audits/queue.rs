@@ -16,7 +16,7 @@ use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::report_form;
 use crate::service::server::task_pool::TaskPool;
 use crate::service::store::Store;
-use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER, StoredReport};
+use crate::service::store::rows::StoredReport;
 
 /// Audits pages and stores their results. Clones share the queue.
 #[derive(Clone)]
@@ -85,26 +85,13 @@ async fn audit_here(
     job: AuditJob,
 ) -> Result<StoredReport, ErrorResponse> {
     let audited = queue.audit(&job).await?;
-    match job.write(audited) {
-        ResultWrite::Create(new) => {
-            let created = retry_commit(commit_retry, || store.create(new.clone(), SHOWN_FORMER)).await?;
-            created.ok_or(ErrorResponse::Internal)
-        }
-        ResultWrite::Change(id, update) => {
-            let change = || store.change(id, update.clone(), SHOWN_FORMER);
-            match retry_commit(commit_retry, change).await? {
-                ChangeOutcome::Changed(report) => Ok(*report),
-                ChangeOutcome::Gone => Err(ErrorResponse::NotFound("Report")),
-                ChangeOutcome::WithoutPassword => Err(report_form::needs_password()),
-            }
-        }
-    }
+    let write = job.write(audited);
+    report_form::changed(retry_commit(commit_retry, || store.store_result(write.clone())).await?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::report::outcome::Outcome;
     use crate::service::audits::job::AuditPurpose;
     use crate::service::audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
     use crate::service::audits::page_audits::PageAudits;
@@ -120,7 +107,7 @@ mod tests {
     impl PageAuditor for Good {
         fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
             let (url, project, checks) = (url.to_owned(), "shop.example".to_owned(), Vec::new());
-            async move { Ok(AuditResult { url, project, score: 100, outcome: Outcome::Good, checks }) }.boxed()
+            async move { Ok(AuditResult { url, project, score: 100, checks }) }.boxed()
         }
     }
 

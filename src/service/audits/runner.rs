@@ -4,7 +4,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::page_auditor::{AuditFailure, AuditResult, PageAuditor};
-use crate::audit::{Auditor, NotAudited};
+use crate::audit::{Audit, Auditor, NotAudited};
 
 impl PageAuditor for Auditor {
     fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
@@ -15,8 +15,8 @@ impl PageAuditor for Auditor {
                 NotAudited::Unfinished(unfinished) => AuditFailure::Unfinished(unfinished.to_string()),
                 NotAudited::Panicked => AuditFailure::Panicked,
             })?;
-            let (url, project, score) = (audit.url.into(), audit.project, audit.score);
-            Ok(AuditResult { url, project, score, outcome: audit.outcome, checks: audit.checks })
+            let Audit { url, project, score, checks, .. } = audit;
+            Ok(AuditResult { url: url.into(), project, score, checks })
         }
         .boxed()
     }

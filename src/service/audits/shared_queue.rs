@@ -12,18 +12,15 @@ use futures_util::FutureExt as _;
 use tokio::sync::{Mutex as Turn, Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use super::commit_retry::retry_commit;
 use super::job::AuditJob;
 use super::leases::{Lease, RunningAudits};
 use super::local_queue::PLACES;
 use super::page_auditor::AuditFailure;
-use super::page_audits::PageAudits;
 use super::queue_parts::QueueParts;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::report_form;
-use crate::service::server::task_pool::TaskPool;
 use crate::service::store::Store;
 use crate::service::store::error::StoreError;
 use crate::service::store::postgres::PostgresStore;
@@ -42,12 +39,7 @@ const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct SharedQueue {
     jobs: AuditJobs,
     store: PostgresStore,
-    audits: PageAudits,
-    tasks: TaskPool,
-    stop: CancellationToken,
-    wait: Duration,
-    commit_retry: Duration,
-    clean: Duration,
+    parts: QueueParts,
     slots: Arc<Semaphore>,
     /// The audits that run here.
     running: RunningAudits,
@@ -65,13 +57,8 @@ impl SharedQueue {
         let queue = Arc::new(Self {
             jobs: AuditJobs::new(&store, parts.times.lease),
             store,
-            audits: parts.audits,
-            tasks: parts.tasks,
-            stop: parts.stop,
-            wait: parts.times.wait,
-            commit_retry: parts.times.commit_retry,
-            clean: parts.times.clean,
             slots: Arc::new(Semaphore::new(parts.side_by_side)),
+            parts,
             running: RunningAudits::default(),
             waiters: Mutex::default(),
             insert_turn: Turn::default(),
@@ -97,12 +84,12 @@ impl SharedQueue {
     /// An error means the audit was withdrawn or ended without a result; [`ErrorResponse::Unconfirmed`] means neither
     /// is known.
     pub async fn audit(self: &Arc<Self>, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
-        let deadline = Instant::now() + self.wait;
+        let deadline = Instant::now() + self.parts.times.wait;
         // A shutdown waits for this request.
-        let _open = self.tasks.token();
+        let _open = self.parts.tasks.token();
         // In its own task: a client that disconnects now may have an audit that was already claimed here.
         let (queue, queued) = (Arc::clone(self), job.clone());
-        let (id, ended) = self.tasks.finish_unlimited(async move { queue.submit(&queued).await }).await?;
+        let (id, ended) = self.parts.tasks.finish_unlimited(async move { queue.submit(&queued).await }).await?;
         let refusal = tokio::select! {
             ended = ended => match ended {
                 Ok(Ok((outcome, report))) => return self.answer(&job, outcome, report).await,
@@ -112,7 +99,7 @@ impl SharedQueue {
                 Err(_) => ErrorResponse::Stopping,
             },
             () = tokio::time::sleep_until(deadline) => ErrorResponse::NoTurn,
-            () = self.tasks.given_up() => ErrorResponse::Stopping,
+            () = self.parts.tasks.given_up() => ErrorResponse::Stopping,
         };
         match tokio::time::timeout(WITHDRAW_TIMEOUT, self.jobs.withdraw(id)).await {
             Ok(Ok(None)) => {
@@ -189,7 +176,7 @@ impl SharedQueue {
             if looked.is_ok() {
                 looked = self.claim_all().await;
             }
-            if looked.is_ok() && cleaned.elapsed() >= self.clean {
+            if looked.is_ok() && cleaned.elapsed() >= self.parts.times.clean {
                 cleaned = Instant::now();
                 looked = self.store.clean().await;
             }
@@ -210,13 +197,8 @@ impl SharedQueue {
         while let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
             let asked = Instant::now();
             // A stopping instance finishes what its own requests wait for, and leaves the rest to others.
-            let claimed = if self.stop.is_cancelled() {
-                let (ids, _) = self.waited_for();
-                if ids.is_empty() { None } else { self.jobs.claim_one_of(ids).await? }
-            } else {
-                self.jobs.claim_next().await?
-            };
-            match claimed {
+            let one_of = self.parts.stop.is_cancelled().then(|| self.waited_for().0);
+            match self.jobs.claim_next(one_of).await? {
                 Some(job) => self.run_in_task(job, asked, slot),
                 None => break,
             }
@@ -277,7 +259,7 @@ impl SharedQueue {
     fn run_in_task(self: &Arc<Self>, job: ClaimedJob, asked: Instant, slot: OwnedSemaphorePermit) {
         let queue = Arc::clone(self);
         let lease = Lease { ends: asked + self.jobs.lease(), until: job.lease_until };
-        drop(self.tasks.spawn(async move {
+        drop(self.parts.tasks.spawn(async move {
             queue.run(&job, lease, slot).await;
             queue.wake.notify_one();
         }));
@@ -323,7 +305,7 @@ impl SharedQueue {
             tracing::error!(%error, "an audit in the queue cannot be read: was it queued by a newer version?");
             AuditFailure::Panicked
         })?;
-        let audited = self.audits.audit(&asked.url).await?;
+        let audited = self.parts.audits.audit(&asked.url).await?;
         Ok(asked.write(audited))
     }
 
@@ -334,14 +316,9 @@ impl SharedQueue {
         job: &ClaimedJob,
         audited: &Result<ResultWrite, AuditFailure>,
     ) -> Result<Option<JobEnd>, StoreError> {
-        retry_commit(self.commit_retry, || async move {
-            match audited {
-                Ok(write) => {
-                    let is_elsewhere = !locked(&self.waiters).contains_key(&job.id);
-                    self.jobs.end_with(job, write.clone(), is_elsewhere).await
-                }
-                Err(failure) => self.jobs.end_without(job, failure.clone()).await,
-            }
+        retry_commit(self.parts.times.commit_retry, || {
+            let is_elsewhere = !locked(&self.waiters).contains_key(&job.id);
+            self.jobs.end(job, audited.clone(), is_elsewhere)
         })
         .await
     }

@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, SemaphorePermit, watch};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::presence::PresenceBoard;
 use crate::service::store::Store;
 
 /// The most requests that may wait. A service accepts 800 connections; the rest serve requests that do not wait.
-pub const MOST_WAITING: usize = 400;
+const MOST_WAITING: usize = 400;
 /// How many woken requests read at a time. A write wakes all of them together, and they leave database connections to
 /// other requests.
 const MOST_READING: usize = 4;
@@ -21,20 +21,13 @@ const POLL: Duration = Duration::from_secs(1);
 pub struct DeskLive {
     pub presence: PresenceBoard,
     readers: Semaphore,
-    /// Incremented whenever waiting requests should look for events.
-    wakes: watch::Sender<u64>,
-    /// The number of requests that wait, at most [`MOST_WAITING`].
-    waiting: watch::Sender<usize>,
+    /// Sent to whenever waiting requests should look for events.
+    wakes: watch::Sender<()>,
+    /// The places of requests that wait.
+    places: Semaphore,
+    /// Notified when a request begins to wait.
+    waits: Notify,
     stop: CancellationToken,
-}
-
-/// A waiting request's place, freed when dropped.
-pub struct WaitingPlace(watch::Sender<usize>);
-
-impl Drop for WaitingPlace {
-    fn drop(&mut self) {
-        self.0.send_modify(|waiting| *waiting -= 1);
-    }
 }
 
 impl DeskLive {
@@ -43,25 +36,23 @@ impl DeskLive {
         Self {
             presence: PresenceBoard::default(),
             readers: Semaphore::new(MOST_READING),
-            wakes: watch::Sender::new(0),
-            waiting: watch::Sender::new(0),
+            wakes: watch::Sender::new(()),
+            places: Semaphore::new(MOST_WAITING),
+            waits: Notify::new(),
             stop,
         }
     }
 
     /// Subscribes to wake-ups. Subscribe before reading events, so that none is missed in between.
-    pub fn subscribe(&self) -> watch::Receiver<u64> {
+    pub fn subscribe(&self) -> watch::Receiver<()> {
         self.wakes.subscribe()
     }
 
-    /// Reserves a place to wait; `None` if all are taken.
-    pub fn place(&self) -> Option<WaitingPlace> {
-        let is_free = self.waiting.send_if_modified(|waiting| {
-            let is_free = *waiting < MOST_WAITING;
-            *waiting += usize::from(is_free);
-            is_free
-        });
-        is_free.then(|| WaitingPlace(self.waiting.clone()))
+    /// Reserves a place to wait, which is freed when the result is dropped; `None` if all are taken.
+    pub fn place(&self) -> Option<SemaphorePermit<'_>> {
+        let place = self.places.try_acquire().ok()?;
+        self.waits.notify_one();
+        Some(place)
     }
 
     /// Waits for a woken request's turn to read, which ends when the result is dropped.
@@ -77,7 +68,7 @@ impl DeskLive {
 
     /// Wakes all waiting requests after a write.
     pub fn wake(&self) {
-        self.wakes.send_modify(|wakes| *wakes = wakes.wrapping_add(1));
+        self.wakes.send_replace(());
     }
 
     /// Wakes waiting requests when the log has grown, whichever process wrote: polls the last revision every second
@@ -92,9 +83,11 @@ impl DeskLive {
     }
 
     async fn poll(&self, store: &Store) {
-        let (mut waiting, mut known) = (self.waiting.subscribe(), None);
-        // The sender is ours, so this ends only with the service.
-        while waiting.wait_for(|waiting| *waiting > 0).await.is_ok() {
+        let mut known = None;
+        loop {
+            if self.places.available_permits() == MOST_WAITING {
+                self.waits.notified().await;
+            }
             // A failure is reported by the request that reads next. The first poll always wakes: the revision it reads
             // may include a write made after a request had read.
             if let Ok(revision) = store.desk_revision().await

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::api::contract::{self, field};
+use crate::api::contract::field;
 use crate::domain::desk::{DeskRow, Role};
 use crate::service::server::rate_limit_status::RateLimitStatus;
 use crate::service::store::error::StoreError;
@@ -26,69 +26,103 @@ const UNFINISHED: Duration = Duration::from_mins(1);
 pub type Errors = Map<String, Value>;
 
 /// Whether a report whose audit was not finished has an earlier result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum StoredResult {
     /// None: the report was to be created, and nothing was stored.
+    #[strum(to_string = "Nothing was stored")]
     None,
     /// The earlier result is kept.
+    #[strum(to_string = "The previous result is kept and nothing was changed")]
     Kept,
 }
 
-/// An error response.
-#[derive(Debug)]
+/// An error response, with its message for people.
+#[derive(Debug, thiserror::Error)]
 pub enum ErrorResponse {
     /// No key, or one that is not active.
+    #[error("Unauthenticated.")]
     Unauthenticated,
     /// The key's role is too low: the key's role, and the role required.
+    #[error("{}", role_too_low(*.0, *.1))]
     RoleTooLow(Role, Role),
     /// The note belongs to another person.
+    #[error("This is another person's note: only its author and admins may withdraw it.")]
     NotYours,
     /// The `Host` header names another machine.
+    #[error("This service accepts requests to its own address only. Behind a proxy, set public_url under [serve].")]
     WrongHost,
     /// The named resource does not exist.
+    #[error("{0} not found.")]
     NotFound(&'static str),
     /// The path does not support the method; `Allow` lists those it does.
+    #[error("This path does not support this method.")]
     MethodNotAllowed,
     /// The body is too long.
+    #[error("The body is too long: at most 64 KiB.")]
     TooLarge,
     /// The body did not arrive in time.
+    #[error("The body did not arrive in time.")]
     TooSlow,
     /// The named part of the request is not valid HTTP.
+    #[error("The request is malformed: {0}.")]
     Malformed(&'static str),
-    /// The body does not have this content type.
+    /// The body does not have the named content type.
+    #[error("The body must be {0}.")]
     WrongType(&'static str),
     /// The precondition of a write does not hold; the current row.
+    #[error("The row has changed meanwhile; this is the current row. Nothing was changed.")]
     Conflict(Option<Box<DeskRow>>),
     /// A row write without a precondition.
+    #[error("A write needs If-Match with the version of the row, or If-None-Match: * if there is none.")]
     PreconditionRequired,
     /// Some fields are invalid.
+    #[error("Some values are invalid: {}.", .0.keys().map(String::as_str).collect::<Vec<_>>().join(", "))]
     Invalid(Errors),
     /// The key's rate limit is used up.
+    #[error("Too many requests: this key may send {} per minute.", .0.limit)]
     TooMany(RateLimitStatus),
     /// The audit queue is full; its capacity.
+    #[error("Too many audits are waiting. Try again in a few seconds.")]
     Busy(u32),
     /// The audit could not be finished, which says nothing about the page.
+    #[error(
+        "The audit could not be finished: the page takes too long to process, or the service is overloaded. {0}: try \
+         again later."
+    )]
     Unfinished(StoredResult),
     /// The audit had no turn within the time a request waits; it was withdrawn.
+    #[error(
+        "The audit did not finish in time: too many audits are queued ahead. Nothing was changed: try again in a \
+         moment."
+    )]
     NoTurn,
     /// Workers were lost while auditing the page, as often as an audit is attempted.
     #[cfg_attr(not(feature = "postgres"), allow(dead_code))] // only from the shared queue
+    #[error("Auditing this page crashed three workers; it is not retried. Nothing was changed.")]
     Abandoned,
     /// The service is stopping.
+    #[error("The service is stopping.")]
     Stopping,
     /// The disk is full: nothing was changed.
+    #[error("The service's disk is full: nothing was changed. Free some space there and try again.")]
     Full,
     /// The service has more to do than it can queue.
+    #[error("The service is overloaded. Nothing was changed: try again in a moment.")]
     Overloaded,
     /// Other writes locked the database for too long: nothing was changed.
+    #[error("Other writes blocked the service's database for too long. Nothing was changed: try again in a moment.")]
     Locked,
     /// The database is damaged.
+    #[error("The service's database is damaged. Restore it from a backup.")]
     Damaged,
     /// The database server cannot be reached: nothing was changed.
+    #[error("The service's database cannot be reached. Nothing was changed: try again in a moment.")]
     Unavailable,
     /// The connection to the database broke during a commit: the write may have been made.
+    #[error("The service's database did not confirm this write. It may have been saved: check before repeating it.")]
     Unconfirmed,
     /// An internal error. Details are in the log only.
+    #[error("The service failed. Its log says why.")]
     Internal,
 }
 
@@ -124,69 +158,6 @@ impl ErrorResponse {
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
             Self::Abandoned | Self::Damaged | Self::Unconfirmed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
-    }
-
-    /// Returns the message for people.
-    pub fn message(&self) -> String {
-        let message = match self {
-            Self::Unauthenticated => "Unauthenticated.",
-            Self::RoleTooLow(Role::Viewer, _) => "This key may only read: its role is viewer.",
-            Self::RoleTooLow(role, needed) => {
-                let (role, needed) = (role.name(), needed.name());
-                return format!("This requires a key with the role {needed}; this key has the role {role}.");
-            }
-            Self::NotYours => "This is another person's note: only its author and admins may withdraw it.",
-            Self::WrongHost => {
-                "This service accepts requests to its own address only. Behind a proxy, set public_url under [serve]."
-            }
-            Self::Malformed(part) => return format!("The request is malformed: {part}."),
-            Self::NotFound(what) => return format!("{what} not found."),
-            Self::MethodNotAllowed => "This path does not support this method.",
-            Self::TooLarge => "The body is too long: at most 64 KiB.",
-            Self::TooSlow => "The body did not arrive in time.",
-            Self::WrongType(contract::JSON) => "The body must be JSON (application/json).",
-            Self::WrongType(_) => "The body must be form-encoded (application/x-www-form-urlencoded).",
-            Self::Conflict(_) => "The row has changed meanwhile; this is the current row. Nothing was changed.",
-            Self::PreconditionRequired => {
-                "A write needs If-Match with the version of the row, or If-None-Match: * if there is none."
-            }
-            Self::Invalid(errors) => {
-                let names: Vec<&str> = errors.keys().map(String::as_str).collect();
-                return format!("Some values are invalid: {}.", names.join(", "));
-            }
-            Self::TooMany(budget) => {
-                return format!("Too many requests: this key may send {} per minute.", budget.limit);
-            }
-            Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
-            Self::Unfinished(StoredResult::None) => {
-                "The audit could not be finished: the page takes too long to process, or the service is overloaded. \
-                 Nothing was stored: try again later."
-            }
-            Self::Unfinished(StoredResult::Kept) => {
-                "The audit could not be finished: the page takes too long to process, or the service is overloaded. \
-                 The previous result is kept and nothing was changed: try again later."
-            }
-            Self::NoTurn => {
-                "The audit did not finish in time: too many audits are queued ahead. Nothing was changed: \
-                 try again in a moment."
-            }
-            Self::Abandoned => "Auditing this page crashed three workers; it is not retried. Nothing was changed.",
-            Self::Stopping => "The service is stopping.",
-            Self::Overloaded => "The service is overloaded. Nothing was changed: try again in a moment.",
-            Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
-            Self::Locked => {
-                "Other writes blocked the service's database for too long. Nothing was changed: try again in a moment."
-            }
-            Self::Damaged => "The service's database is damaged. Restore it from a backup.",
-            Self::Unavailable => {
-                "The service's database cannot be reached. Nothing was changed: try again in a moment."
-            }
-            Self::Unconfirmed => {
-                "The service's database did not confirm this write. It may have been saved: check before repeating it."
-            }
-            Self::Internal => "The service failed. Its log says why.",
-        };
-        message.to_owned()
     }
 
     /// Returns the error's headers: `Retry-After`, `WWW-Authenticate`, rate limits.
@@ -235,7 +206,7 @@ impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let status = self.status();
         let mut body = Map::new();
-        body.insert(field::MESSAGE.to_owned(), self.message().into());
+        body.insert(field::MESSAGE.to_owned(), self.to_string().into());
         let headers = self.headers();
         if let Self::Conflict(present) = &self {
             body.insert(field::DATA.to_owned(), serde_json::to_value(present).unwrap_or_default());
@@ -258,7 +229,18 @@ impl From<StoreError> for ErrorResponse {
             StoreError::Damaged(_) => Self::Damaged,
             StoreError::Unavailable(_) => Self::Unavailable,
             StoreError::Unconfirmed(_) => Self::Unconfirmed,
-            StoreError::Database(_) | StoreError::Refused(_) | StoreError::BrokenOff => Self::Internal,
+            StoreError::Database(_) | StoreError::Refused(_) | StoreError::Desk(_) | StoreError::BrokenOff => {
+                Self::Internal
+            }
+        }
+    }
+}
+
+fn role_too_low(role: Role, needed: Role) -> String {
+    match role {
+        Role::Viewer => "This key may only read: its role is viewer.".to_owned(),
+        Role::Triage | Role::Admin => {
+            format!("This requires a key with the role {}; this key has the role {}.", needed.name(), role.name())
         }
     }
 }
@@ -275,14 +257,8 @@ pub fn one(status: StatusCode, data: impl Serialize) -> Response {
 
 /// Builds the response to a deletion.
 pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
-    #[derive(Serialize)]
-    struct Deletion<T> {
-        id: T,
-        object: &'static str,
-        deleted: bool,
-        status: u16,
-    }
-    Json(Deletion { id, object, deleted: true, status: StatusCode::OK.as_u16() }).into_response()
+    let status = StatusCode::OK.as_u16();
+    Json(json!({ "id": id, "object": object, "deleted": true, "status": status })).into_response()
 }
 
 /// Builds the response after a handler panicked. The panic message goes to the log only.
@@ -326,7 +302,7 @@ mod tests {
             [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "previous result is kept")]
         {
             let refusal = ErrorResponse::Unfinished(former);
-            assert!(refusal.message().contains(expected), "{}", refusal.message());
+            assert!(refusal.to_string().contains(expected), "{}", refusal.to_string());
             let response = refusal.into_response();
             assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
             assert_eq!(response.headers()["retry-after"], "60");
@@ -341,7 +317,7 @@ mod tests {
             (StoreError::Database("no table".into()), StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
         ] {
             let refusal = ErrorResponse::from(error);
-            assert!(refusal.message().contains(expected), "{refusal:?}");
+            assert!(refusal.to_string().contains(expected), "{refusal:?}");
             assert_eq!(refusal.into_response().status(), status);
         }
     }

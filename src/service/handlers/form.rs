@@ -97,7 +97,7 @@ impl<S: Sync> FromRequest<S> for RequestForm {
         if form_encoded || body.is_empty() {
             Ok(Self::parse(&body))
         } else {
-            Err(ErrorResponse::WrongType(contract::FORM))
+            Err(ErrorResponse::WrongType("form-encoded (application/x-www-form-urlencoded)"))
         }
     }
 }

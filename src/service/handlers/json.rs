@@ -123,7 +123,7 @@ pub fn findings(audited: &AuditResult) -> AuditRecord {
         audited.checks.iter().map(|check| (check.id.raw().to_owned(), result(check))).collect();
     AuditRecord {
         project: audited.project.clone(),
-        rank: values::rank(&audited.outcome, audited.score),
+        rank: values::rank_of_score(audited.score),
         score: audited.score.min(100),
         failed: failed.join("\n"),
         fetch_failure: FetchFailure::of_checks(&audited.checks),

@@ -12,6 +12,7 @@ use crate::domain::text::url_scheme::split_scheme;
 use super::errors::ErrorResponse;
 use super::form::RequestForm;
 use crate::service::pages::passwords;
+use crate::service::store::rows::{ChangeOutcome, StoredReport};
 
 const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
 const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
@@ -63,6 +64,15 @@ pub fn update(mut form: RequestForm, stored: Privacy, has_password: bool) -> Res
 /// Returns the error of a write that would leave a report without its required password.
 pub fn needs_password() -> ErrorResponse {
     ErrorResponse::invalid(parameter::PASSWORD, NEEDS_PASSWORD)
+}
+
+/// Returns the report after a write, or the error of a write that changed nothing.
+pub fn changed(outcome: ChangeOutcome) -> Result<StoredReport, ErrorResponse> {
+    match outcome {
+        ChangeOutcome::Changed(report) => Ok(*report),
+        ChangeOutcome::Gone => Err(ErrorResponse::NotFound("Report")),
+        ChangeOutcome::WithoutPassword => Err(needs_password()),
+    }
 }
 
 /// Reads the password, validated against the privacy after the write.

@@ -20,7 +20,7 @@ use super::report_form::{self, UpdateForm};
 use crate::service::audits::job::{AuditJob, AuditPurpose};
 use crate::service::server::state::SharedState;
 use crate::service::store::key_rows::ActiveKey;
-use crate::service::store::rows::{ChangeOutcome, ReportRow, RowUpdate, SHOWN_FORMER, StoredReport};
+use crate::service::store::rows::{ReportRow, RowUpdate, SHOWN_FORMER, StoredReport};
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
 const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Report");
@@ -110,12 +110,7 @@ async fn make(state: &SharedState, present: ReportRow, update: UpdateForm) -> Re
     }
     let change = RowUpdate { privacy, password_hash, findings: None };
     let store = state.store.clone();
-    let changed = state.tasks.finish(async move { Ok(store.change(report, change, SHOWN_FORMER).await?) }).await?;
-    match changed {
-        ChangeOutcome::Changed(report) => Ok(*report),
-        ChangeOutcome::Gone => Err(NOT_FOUND),
-        ChangeOutcome::WithoutPassword => Err(report_form::needs_password()),
-    }
+    state.tasks.finish(async move { report_form::changed(store.change(report, change).await?) }).await
 }
 
 /// `DELETE /reports/{id}`

@@ -72,7 +72,7 @@ pub struct Frame {
 impl Frame {
     /// Creates the frame in this language.
     pub fn new(language: &'static PageLanguage) -> Self {
-        Self { style: STYLE, language: language.tag, made_by: &language.page().made_by }
+        Self { style: STYLE, language: language.tag, made_by: &language.page.made_by }
     }
 }
 
@@ -109,7 +109,7 @@ pub enum PasswordProblem {
 
 /// Returns the password form.
 pub fn password(id: i64, problem: PasswordProblem, language: &'static PageLanguage) -> HtmlPage {
-    let t = language.access();
+    let t = &language.access;
     let (status, problem) = match problem {
         PasswordProblem::None => (StatusCode::OK, String::new()),
         PasswordProblem::Wrong => (StatusCode::FORBIDDEN, t.wrong_password.clone()),
@@ -130,14 +130,14 @@ pub fn too_many_attempts(id: i64, wait: Duration, language: &'static PageLanguag
 
 /// Returns the 404 page: the report does not exist, or its existence must not be revealed.
 pub fn not_there(language: &'static PageLanguage) -> HtmlPage {
-    let AccessTexts { not_there: title, not_there_text: text, .. } = language.access();
+    let AccessTexts { not_there: title, not_there_text: text, .. } = &language.access;
     let page = MessagePage { frame: Frame::new(language), title, text, is_english: false };
     plain(StatusCode::NOT_FOUND, language, &page)
 }
 
 /// Returns the page of an error.
 pub fn failed(refusal: &ErrorResponse, language: &'static PageLanguage) -> HtmlPage {
-    let (title, text) = (&language.access().error, refusal.message());
+    let (title, text) = (&language.access.error, refusal.to_string());
     let page = MessagePage { frame: Frame::new(language), title, text: &text, is_english: true };
     plain(refusal.status(), language, &page)
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::domain::desk::DeskRow;
+
 /// An engine's error. Its text contains no secrets.
 pub type EngineError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -135,20 +137,12 @@ pub enum StoreError {
     /// A copy or an import cannot be made. Nothing was changed.
     #[error(transparent)]
     Refused(#[from] CopyRefusal),
+    /// A write to the desk cannot be made. Nothing was changed.
+    #[error(transparent)]
+    Desk(#[from] DeskRefusal),
     /// The task panicked or was cancelled, or the service is stopping.
     #[error("the database operation was aborted")]
     BrokenOff,
-}
-
-/// Why seeding or shifting rows failed.
-#[derive(Debug, thiserror::Error)]
-pub enum SeedError {
-    /// The database cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// Why a copy or an import was rolled back. The target is unchanged.
@@ -166,4 +160,30 @@ pub enum CopyRefusal {
         /// The first table that differs.
         table: &'static str,
     },
+}
+
+/// Why a write to the desk was rolled back. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the desk refused a write")]
+pub enum DeskRefusal {
+    /// The service does not exist, or was merged into another.
+    UnknownService,
+    /// The note does not exist.
+    UnknownNote,
+    /// The person does not exist or has left.
+    UnknownPerson,
+    /// The note belongs to another person.
+    NotYours,
+    /// The precondition does not hold; the current row.
+    Conflict(Option<Box<DeskRow>>),
+    /// Another write had the same id.
+    ChangeReused,
+    /// A service cannot be merged into itself, nor the desk's own service into another.
+    Unmergeable,
+    /// The desk has the most services allowed.
+    TooManyServices,
+    /// An active key already has this name.
+    KeyTaken,
+    /// No active key has this name.
+    UnknownKey,
 }

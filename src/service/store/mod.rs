@@ -58,7 +58,7 @@ use page::{ListPage, PageWindow};
 use postgres::{PgTransaction, PostgresStore};
 use probe::DatabaseProbe;
 use rows::{
-    ChangeOutcome, DuplicateCounts, HistoryRow, MOST_FORMER, NewReportRow, ProjectRow, ReportRow, RowUpdate,
+    ChangeOutcome, DuplicateCounts, HistoryRow, MOST_FORMER, ProjectRow, ReportRow, ResultWrite, RowUpdate,
     StoreTotals, StoredReport,
 };
 use secrecy::SecretString;
@@ -197,18 +197,15 @@ impl Store {
         in_transaction!(self.read, |transaction| reports::protected(transaction, id).await)
     }
 
-    /// Inserts a report, and returns it with at most `most` earlier results.
-    pub async fn create(&self, new: NewReportRow, most: u16) -> Result<Option<StoredReport>, StoreError> {
-        in_transaction!(self.write, |transaction| {
-            let id = reports::insert(transaction, &new).await?;
-            reports::opened(transaction, id, most).await
-        })
+    /// Stores the result of an audit, and returns the report with its latest earlier results. The result of a re-run
+    /// moves the current one to the history.
+    pub async fn store_result(&self, write: ResultWrite) -> Result<ChangeOutcome, StoreError> {
+        in_transaction!(self.write, |transaction| reports::store_result(transaction, &write).await)
     }
 
-    /// Updates a report, and returns it with at most `most` earlier results. A new result moves the current one to the
-    /// history.
-    pub async fn change(&self, id: i64, update: RowUpdate, most: u16) -> Result<ChangeOutcome, StoreError> {
-        in_transaction!(self.write, |transaction| reports::change(transaction, id, &update, most).await)
+    /// Updates a report, and returns it with its latest earlier results.
+    pub async fn change(&self, id: i64, update: RowUpdate) -> Result<ChangeOutcome, StoreError> {
+        in_transaction!(self.write, |transaction| reports::change(transaction, id, &update).await)
     }
 
     /// Deletes a report with its results; false if it does not exist.

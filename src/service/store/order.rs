@@ -24,15 +24,11 @@ pub fn of_reports(query: &ReportQuery) -> (ReportSort, ListOrder) {
 /// Returns the order of a project list.
 pub fn of_projects(query: &ProjectQuery) -> (ProjectSort, ListOrder) {
     let (sort, direction) = query.sort.unwrap_or_default();
-    (sort, ListOrder { column: project_column(sort), direction })
-}
-
-/// Returns the column of projects for a sort key.
-pub fn project_column(sort: ProjectSort) -> &'static str {
-    match sort {
+    let column = match sort {
         ProjectSort::CreatedAt => "created_at",
         ProjectSort::Name => "name",
-    }
+    };
+    (sort, ListOrder { column, direction })
 }
 
 /// Returns the position of a report in a list.

@@ -9,7 +9,7 @@ use crate::domain::report::privacy::Privacy;
 use super::address::StoreAddress;
 #[cfg(not(feature = "postgres"))]
 use super::error::OpenError;
-use super::error::{SeedError, StoreError};
+use super::error::StoreError;
 #[cfg(feature = "postgres")]
 use super::postgres::PostgresStore;
 use super::rows::{AuditRecord, NewReportRow};
@@ -31,12 +31,12 @@ pub struct SeedRow {
 }
 
 /// Inserts rows into the SQLite store of a data directory in one transaction, and returns their number.
-pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> Result<usize, SeedError> {
+pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> anyhow::Result<usize> {
     sqlite::insert_all(data, rows.map(|row| (row.generated_at.as_millisecond(), unaudited(row))))
 }
 
 /// Like [`seed`], for a store of any engine.
-pub async fn seed_store(address: StoreAddress, rows: Vec<SeedRow>) -> Result<usize, SeedError> {
+pub async fn seed_store(address: StoreAddress, rows: Vec<SeedRow>) -> anyhow::Result<usize> {
     match address {
         StoreAddress::Data(data) => {
             let seeded = tokio::task::spawn_blocking(move || seed(&data, rows.into_iter())).await;

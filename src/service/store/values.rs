@@ -11,15 +11,10 @@ use crate::domain::report::report_state;
 /// Results by severity, which is their sort order.
 const RANKS: [&str; 3] = ["bad", "decent", "good"];
 
-/// Returns the rank of a result. For an unknown result the score decides.
-pub fn rank(outcome: &Outcome, score: u8) -> i64 {
-    report_state::rank(outcome).map_or_else(|| rank_of_score(score), i64::from)
-}
-
 /// Returns the rank of a score's result.
 pub fn rank_of_score(score: u8) -> i64 {
     // A score's result is always known.
-    rank(&Outcome::from_score(f64::from(score)), score)
+    report_state::rank(&Outcome::from_score(f64::from(score))).map_or(0, i64::from)
 }
 
 /// Returns the rank of a filter's result.
@@ -61,13 +56,9 @@ mod tests {
 
     #[test]
     fn ranks_sort_by_severity_and_map_back_to_their_words() {
-        let known = crate::domain::report::outcome::KNOWN;
-        let ranks: Vec<i64> = known.iter().map(|outcome| rank(outcome, 0)).collect();
-        assert_eq!(ranks, [0, 1, 2]);
-        for outcome in &known {
-            assert_eq!(result_name(rank(outcome, 0)), outcome.name());
+        assert_eq!([0, 49, 80].map(rank_of_score), [0, 1, 2]);
+        for score in 0..=100 {
+            assert_eq!(result_name(rank_of_score(score)), Outcome::from_score(f64::from(score)).name());
         }
-        assert_eq!(rank(&Outcome::Missing, 80), 2);
-        assert_eq!(rank(&Outcome::from_name("fine"), 49), 1);
     }
 }

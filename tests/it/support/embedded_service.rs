@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
-use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::service::{
     self, AuditFailure, AuditResult, AuditTimes, Options, PageAuditor, Proxies, Service, StartError, StoreAddress,
 };
@@ -98,7 +97,6 @@ impl PageAuditor for Script {
                 project: parameter("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
                 url: url.into(),
                 score,
-                outcome: Outcome::from_score(score.into()),
                 checks: checks.into_iter().chain(status).collect(),
             })
         }

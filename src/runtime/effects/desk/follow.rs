@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::context::{DeskContext, DeskOrders, PAUSES, random};
-use super::outbox::{Outbox, Sent};
+use super::outbox::Outbox;
 use crate::api::desk::ChangesRequest;
 use crate::api::desk_entry::has_refused;
 use crate::app::message::DeskMessage;
@@ -58,11 +58,12 @@ pub(super) async fn follow(
         });
         let answer = loop {
             // Decisions of an earlier session wait while the service is used read-only.
-            if has_answered && is_reached && !context.read_only {
-                match outbox.send(context, &mut copy, &mut orders.outbox).await {
-                    Sent::All => {}
-                    Sent::Stopped(failure) => break Some(Err(failure)),
-                }
+            if has_answered
+                && is_reached
+                && !context.read_only
+                && let Err(failure) = outbox.send(context, &mut copy, &mut orders.outbox).await
+            {
+                break Some(Err(failure));
             }
             tokio::select! {
                 answer = &mut polling => break Some(answer),

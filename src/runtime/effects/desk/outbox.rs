@@ -26,14 +26,6 @@ pub(super) struct Outbox {
     own_versions: HashMap<ReportId, Range<i64>>,
 }
 
-/// The result of sending.
-pub(super) enum Sent {
-    /// Everything was sent.
-    All,
-    /// The desk is unreachable or rejects the user; the remaining writes stay.
-    Stopped(Failure),
-}
-
 impl Outbox {
     pub(super) fn new(entries: Vec<OutboxEntry>) -> Self {
         Self { entries: entries.into(), attempts: 0, own_versions: HashMap::new() }
@@ -73,16 +65,17 @@ impl Outbox {
         context.with_journal(move |journal, service| journal.store_outgoing(service, &entries)).await;
     }
 
-    /// Sends all writes in order, and those that are ordered meanwhile.
+    /// Sends all writes in order, and those that are ordered meanwhile. Fails if the desk is unreachable or rejects the
+    /// user; the remaining writes stay.
     pub(super) async fn send(
         &mut self,
         context: &DeskContext,
         copy: &mut DeskCopy,
         orders: &mut UnboundedReceiver<OutboxOrder>,
-    ) -> Sent {
+    ) -> Result<(), Failure> {
         loop {
             self.rebase_and_store(context).await;
-            let Some(entry) = self.entries.front().cloned() else { return Sent::All };
+            let Some(entry) = self.entries.front().cloned() else { return Ok(()) };
             if must_be_confirmed(&entry, copy) {
                 self.entries.pop_front();
                 context.send(conflict(&entry, copy));
@@ -97,21 +90,19 @@ impl Outbox {
                         DeskWrite::Row { .. } | DeskWrite::Withdrawal { .. } => set_aside(&entry, copy, failure),
                     }
                 }
-                Err(failure) if !may_be_about(&failure) => return Sent::Stopped(failure),
+                Err(failure) if !may_be_about(&failure) => return Err(failure),
                 Err(failure) => {
                     self.attempts += 1;
                     if self.attempts < MOST_ATTEMPTS {
-                        return Sent::Stopped(failure);
+                        return Err(failure);
                     }
                     if !is_unreadable(&failure) {
                         // The desk may fail every write, until its disk has room again: then all decisions stay.
                         let Some(other) = self.another(copy).and_then(|at| self.entries.get(at).cloned()) else {
-                            return Sent::Stopped(failure);
+                            return Err(failure);
                         };
-                        match self.send_one(context, copy, &other).await {
-                            Ok(reply) => self.settle(reply, &other, (context, copy, orders)).await,
-                            Err(failure) => return Sent::Stopped(failure),
-                        }
+                        let reply = self.send_one(context, copy, &other).await?;
+                        self.settle(reply, &other, (context, copy, orders)).await;
                     }
                     set_aside(&entry, copy, failure)
                 }

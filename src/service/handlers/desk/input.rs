@@ -34,7 +34,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
         if !is_of_type(request.headers(), contract::JSON) {
-            return Err(ErrorResponse::WrongType(contract::JSON));
+            return Err(ErrorResponse::WrongType("JSON (application/json)"));
         }
         let body = whole_body(request).await?;
         let parsed = serde_json::from_slice(&body);

@@ -5,6 +5,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use futures_util::TryFutureExt as _;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +18,9 @@ use crate::domain::triage::LONGEST_NOTE;
 use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::state::SharedState;
-use crate::service::store::desk::DeskOutcome;
-use crate::service::store::desk::administer::MergeRequest;
-use crate::service::store::desk::decide::{DeskRefusal, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
+use crate::service::store::Store;
+use crate::service::store::desk::decide::DeskWriter;
+use crate::service::store::error::{DeskRefusal, StoreError};
 use crate::service::store::key_rows::ActiveKey;
 
 fn writer(key: &ActiveKey, change: ChangeId, decided_at: Option<Timestamp>) -> DeskWriter {
@@ -27,16 +28,17 @@ fn writer(key: &ActiveKey, change: ChangeId, decided_at: Option<Timestamp>) -> D
 }
 
 /// Performs a write, wakes requests that wait for changes, and builds the response.
-async fn answer<T: Serialize + Send + 'static>(
+async fn answer<T: Serialize + Send + 'static, W: Future<Output = Result<T, StoreError>> + Send + 'static>(
     state: &SharedState,
-    write: impl Future<Output = DeskOutcome<T>> + Send + 'static,
+    write: impl FnOnce(Store) -> W,
 ) -> Result<Response, ErrorResponse> {
-    let written = state.tasks.finish(async move { write.await?.map_err(refused) }).await?;
+    let written = state.tasks.finish(write(state.store.clone()).map_err(refused)).await?;
     state.desk.wake();
     Ok(errors::one(StatusCode::OK, written))
 }
 
-fn refused(refusal: DeskRefusal) -> ErrorResponse {
+fn refused(error: StoreError) -> ErrorResponse {
+    let StoreError::Desk(refusal) = error else { return error.into() };
     match refusal {
         DeskRefusal::UnknownService => NO_SERVICE,
         DeskRefusal::UnknownNote => ErrorResponse::NotFound("Note"),
@@ -55,10 +57,7 @@ fn refused(refusal: DeskRefusal) -> ErrorResponse {
         DeskRefusal::TooManyServices => {
             ErrorResponse::invalid("base", "This desk has reached its limit of services. Merge some of them.")
         }
-        DeskRefusal::KeyTaken | DeskRefusal::UnknownKey => {
-            tracing::error!(?refusal, "a write of the desk failed");
-            ErrorResponse::Internal
-        }
+        DeskRefusal::KeyTaken | DeskRefusal::UnknownKey => StoreError::Desk(refusal).into(),
     }
 }
 
@@ -70,7 +69,7 @@ pub async fn row(
     headers: HeaderMap,
     JsonBody(write): JsonBody<RowWrite>,
 ) -> Result<Response, ErrorResponse> {
-    let (service, report) = place_of(place)?;
+    let place = place_of(place)?;
     let expected = input::precondition(&headers)?;
     if let Some(reason) = &write.reason {
         input::long_text("reason", reason.raw(), LONGEST_REASON)?;
@@ -79,9 +78,7 @@ pub async fn row(
         input::one_line("cause", cause.raw(), LONGEST_CAUSE)?;
     }
     let writer = writer(&key, write.change, write.decided_at);
-    let store = state.store.clone();
-    let request = RowRequest { writer, service, report, expected, write };
-    answer(&state, async move { store.write_desk_row(request).await }).await
+    answer(&state, |store| async move { store.write_desk_row(writer, place, expected, write).await }).await
 }
 
 /// `POST /desk/states/{service}/{report}/notes`
@@ -91,12 +88,10 @@ pub async fn note(
     place: PlaceInPath,
     JsonBody(write): JsonBody<NoteWrite>,
 ) -> Result<Response, ErrorResponse> {
-    let (service, report) = place_of(place)?;
+    let place = place_of(place)?;
     input::long_text("text", write.text.raw(), LONGEST_NOTE)?;
     let writer = writer(&key, write.change, write.decided_at);
-    let store = state.store.clone();
-    let request = NoteRequest { writer, service, report, write };
-    answer(&state, async move { store.write_desk_note(request).await }).await
+    answer(&state, |store| async move { store.write_desk_note(writer, place, write.text).await }).await
 }
 
 /// `DELETE /desk/states/{service}/{report}/notes/{id}`
@@ -107,15 +102,13 @@ pub async fn withdraw(
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {
     let Path((service, report, note)) = place.map_err(|_| NO_SERVICE)?;
-    let (service, report) = (service_number(&service)?, input::report(&report)?);
+    let place = (service_number(&service)?, input::report(&report)?);
     let note = service_number(&note).map_err(|_| ErrorResponse::NotFound("Note"))?;
     let form = request.form();
     let change = form.text(parameter::CHANGE).and_then(|change| change.parse().ok());
     let missing = || ErrorResponse::invalid(parameter::CHANGE, "The change must be a UUID that you generate.");
     let writer = writer(&key, change.ok_or_else(missing)?, None);
-    let store = state.store.clone();
-    let request = WithdrawRequest { writer, service, report, note };
-    answer(&state, async move { store.withdraw_desk_note(request).await }).await
+    answer(&state, |store| async move { store.withdraw_desk_note(writer, place, note).await }).await
 }
 
 /// `POST /desk/services`
@@ -128,8 +121,7 @@ pub async fn service(
     input::one_line("label", lookup.label.raw(), LONGEST_LABEL)?;
     lookup.service_id.as_ref().map(Text::raw).map(input::service_id).transpose()?;
     let writer = writer(&key, lookup.change, None);
-    let store = state.store.clone();
-    answer(&state, async move { store.desk_service(writer, lookup).await }).await
+    answer(&state, |store| async move { store.desk_service(writer, lookup).await }).await
 }
 
 /// The body of a merge.
@@ -147,10 +139,8 @@ pub async fn merge(
     JsonBody(body): JsonBody<MergeBody>,
 ) -> Result<Response, ErrorResponse> {
     let Path(from) = from.map_err(|_| NO_SERVICE)?;
-    let request =
-        MergeRequest { writer: writer(&key, body.change, None), from: service_number(&from)?, into: body.into };
-    let store = state.store.clone();
-    answer(&state, async move { store.merge_desk_services(request).await }).await
+    let (writer, services) = (writer(&key, body.change, None), (service_number(&from)?, body.into));
+    answer(&state, |store| async move { store.merge_desk_services(writer, services).await }).await
 }
 
 #[cfg(test)]
@@ -170,7 +160,7 @@ mod tests {
             (DeskRefusal::TooManyServices, 422, Some("base")),
             (DeskRefusal::UnknownKey, 500, None),
         ] {
-            let refused = refused(refusal);
+            let refused = refused(refusal.into());
             assert_eq!(refused.status().as_u16(), status, "{refused:?}");
             let errors = if let ErrorResponse::Invalid(errors) = &refused { Some(errors) } else { None };
             let named = errors.and_then(|errors| errors.keys().next()).map(String::as_str);

@@ -10,11 +10,10 @@ use std::sync::LazyLock;
 
 use axum::http::{HeaderMap, header};
 
-pub use texts::{AccessTexts, CheckTexts, PageTexts, fill};
+pub use texts::{AccessTexts, CheckTexts, PageLanguage, PageTexts, fill};
 
 use crate::audit;
 use crate::domain::report::check::{Explanation, Explanations};
-use texts::LanguageFile;
 
 /// The explanations of all known checks, in English.
 pub static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
@@ -27,15 +26,15 @@ const LANGUAGES: [(&str, &str); 2] = [
 
 static PARSED: LazyLock<Vec<PageLanguage>> = LazyLock::new(|| {
     let read = |(tag, file): &(&'static str, &str)| {
-        let mut file = toml::from_str(file).unwrap_or_else(|error| {
+        let mut language: PageLanguage = toml::from_str(file).unwrap_or_else(|error| {
             // A test parses every file, so this is unreachable in a tested build.
             tracing::error!(%error, tag, "a language file cannot be read");
-            LanguageFile::default()
+            PageLanguage::default()
         });
-        if file.checks.is_empty() {
-            file.checks = english_checks();
+        if language.checks.is_empty() {
+            language.checks = english_checks();
         }
-        PageLanguage { tag, file }
+        PageLanguage { tag, ..language }
     };
     LANGUAGES.iter().map(read).collect()
 });
@@ -49,14 +48,6 @@ fn english_checks() -> BTreeMap<String, CheckTexts> {
     EXPLANATIONS.iter().map(|(id, explanation)| ((*id).to_owned(), texts(explanation))).collect()
 }
 
-/// A language of the report page.
-#[derive(Debug)]
-pub struct PageLanguage {
-    /// The BCP 47 tag.
-    pub tag: &'static str,
-    file: LanguageFile,
-}
-
 impl PageLanguage {
     /// Returns the language that the request's headers prefer, or English.
     pub fn of_request(headers: &HeaderMap) -> &'static Self {
@@ -68,21 +59,6 @@ impl PageLanguage {
     /// Returns English.
     pub fn english() -> &'static Self {
         &PARSED[0]
-    }
-
-    /// Returns the texts of a report.
-    pub fn page(&self) -> &PageTexts {
-        &self.file.page
-    }
-
-    /// Returns the texts of the password form and of errors.
-    pub fn access(&self) -> &AccessTexts {
-        &self.file.access
-    }
-
-    /// Returns the texts of a check; `None` if it is unknown.
-    pub fn check(&self, id: &str) -> Option<&CheckTexts> {
-        self.file.checks.get(id)
     }
 }
 
@@ -129,7 +105,7 @@ mod tests {
     #[test]
     fn every_check_has_a_title_a_remedy_and_a_threshold_in_every_language() {
         for (tag, file) in LANGUAGES {
-            let file: LanguageFile = toml::from_str(file).unwrap_or_else(|error| panic!("{tag}: {error}"));
+            let file: PageLanguage = toml::from_str(file).unwrap_or_else(|error| panic!("{tag}: {error}"));
             if tag == "en" {
                 assert!(file.checks.is_empty(), "English texts of checks stand in the table of checks");
                 continue;
@@ -149,7 +125,7 @@ mod tests {
     #[test]
     fn names_of_categories_fit_below_their_gauges() {
         for (tag, file) in LANGUAGES {
-            let file: LanguageFile = toml::from_str(file).unwrap();
+            let file: PageLanguage = toml::from_str(file).unwrap();
             let texts = &file.page;
             for name in [&texts.seo, &texts.performance, &texts.security, &texts.accessibility, &texts.other] {
                 let longest = name.split([' ', '\u{ad}']).map(|part| part.chars().count()).max();

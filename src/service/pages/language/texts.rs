@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// The file of one language.
+/// A language of the report page, read from its file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct LanguageFile {
+pub struct PageLanguage {
+    /// The BCP 47 tag.
+    #[serde(skip)]
+    pub tag: &'static str,
+    /// The texts of a report.
     pub page: PageTexts,
+    /// The texts of the password form and of errors.
     pub access: AccessTexts,
-    /// The texts of checks by id; those in English are in the table of checks.
+    /// The texts of known checks by id; those in English are in the table of checks.
     #[serde(default)]
     pub checks: BTreeMap<String, CheckTexts>,
 }

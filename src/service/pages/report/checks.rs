@@ -146,7 +146,7 @@ impl<'a> PageChecks<'a> {
     }
 
     fn texts(&self) -> &'a PageTexts {
-        self.language.page()
+        &self.language.page
     }
 
     /// Returns how many checks have this outcome.
@@ -156,7 +156,7 @@ impl<'a> PageChecks<'a> {
 
     /// Returns the check's name in this language.
     pub fn title(&self, check: &'a Check) -> &'a str {
-        self.language.check(check.id.raw()).map_or(check.id.shown(), |texts| &texts.title)
+        self.language.checks.get(check.id.raw()).map_or(check.id.shown(), |texts| &texts.title)
     }
 
     /// Returns the failed check that caps the score.
@@ -179,7 +179,7 @@ impl<'a> PageChecks<'a> {
         let repairs = score::first_repairs(self.checks, MOST_REPAIRS).into_iter();
         let repair = |Repair { place, gain }| {
             let check = &self.checks[place];
-            let remedy = self.language.check(check.id.raw()).map_or("", |texts| &texts.remedy);
+            let remedy = self.language.checks.get(check.id.raw()).map_or("", |texts| &texts.remedy);
             PageRepair { anchor: place, title: self.title(check), remedy, points: self.points(gain) }
         };
         repairs.map(repair).collect()
@@ -242,7 +242,7 @@ impl<'a> PageChecks<'a> {
     }
 
     fn check(&self, place: usize, check: &'a Check) -> PageCheck<'a> {
-        let (texts, known) = (self.texts(), self.language.check(check.id.raw()));
+        let (texts, known) = (self.texts(), self.language.checks.get(check.id.raw()));
         let (outcome, sign, outcome_text) = match check.outcome {
             CheckOutcome::Failed => ("bad", "✗", &texts.outcome_failed),
             CheckOutcome::Note => ("note", "i", &texts.outcome_note),

@@ -55,7 +55,7 @@ pub struct ChartDot {
 
 /// Returns the word for a result in a language.
 pub fn result_text(language: &PageLanguage, rank: i64) -> &str {
-    let texts = language.page();
+    let texts = &language.page;
     match values::result_name(rank) {
         "good" => &texts.good,
         "decent" => &texts.decent,
@@ -80,12 +80,13 @@ pub fn lines<'a>(row: &ReportRow, former: &[HistoryRow], language: &'a PageLangu
 
 /// Formats changes: `repaired Title, Encryption · broken Content security policy and 2 more`.
 fn changes(flips: &Flips, language: &PageLanguage) -> String {
-    let texts = language.page();
+    let texts = &language.page;
     if flips.is_empty() {
         return texts.as_before.clone();
     }
     let listed = |verb: &str, ids: &[CheckId]| {
-        let title = |id: &CheckId| language.check(id).map_or_else(|| clean(id).into_owned(), |text| text.title.clone());
+        let title =
+            |id: &CheckId| language.checks.get(&**id).map_or_else(|| clean(id).into_owned(), |text| text.title.clone());
         let names: Vec<String> = ids.iter().take(MOST_NAMES).map(title).collect();
         let more = ids.len().saturating_sub(MOST_NAMES);
         let rest = if more > 0 { format!(" {}", fill(&texts.and_more, &[("count", &more)])) } else { String::new() };
@@ -114,7 +115,7 @@ pub fn chart(row: &ReportRow, former: &[HistoryRow], language: &PageLanguage) ->
     let dots: Vec<ChartDot> = results.iter().enumerate().map(dot).collect();
     let day = |at: i64| values::time(at).strftime("%Y-%m-%d").to_string();
     Some(HistoryChart {
-        label: fill(&language.page().chart, &[("count", &results.len()), ("first", &first.1), ("last", &last.1)]),
+        label: fill(&language.page.chart, &[("count", &results.len()), ("first", &first.1), ("last", &last.1)]),
         line: dots.iter().map(|dot| format!("{},{}", dot.x, dot.y)).collect::<Vec<_>>().join(" "),
         first_day: day(first.0),
         last_day: day(last.0),

@@ -79,7 +79,7 @@ pub fn report(
     language: &'static PageLanguage,
 ) -> Result<HtmlPage, ErrorResponse> {
     let StoredPage { row, checks, former, duplicates } = *stored;
-    let (t, found) = (language.page(), PageChecks::new(checks, row.score, language));
+    let (t, found) = (&language.page, PageChecks::new(checks, row.score, language));
     let (url, link) = (clean(&row.url), web_address(&row.url));
     let short = short_url(&url);
     let title = fill(&t.title, &[("page", &short)]);

@@ -1,10 +1,10 @@
 //! Writes of operators and admins to a desk: keys, people, and merging services.
 
-use super::decide::{DeskRefusal, DeskWriteError, DeskWriter};
+use super::decide::DeskWriter;
 use super::{reads, writes};
 use crate::domain::desk::{DeskRow, DeskService, EventDetail, Handle, OWN_SERVICE, Person, Role};
 use crate::domain::text::Text;
-use crate::service::store::error::StoreError;
+use crate::service::store::error::{DeskRefusal, StoreError};
 use crate::service::store::key_rows::{KeyDigest, NewKey};
 use crate::service::store::sql::SqlTransaction;
 use crate::service::store::tables::keys;
@@ -25,7 +25,7 @@ pub async fn change_person(
     writer: &DeskWriter,
     handle: &Handle,
     change: PersonChange,
-) -> Result<Person, DeskWriteError> {
+) -> Result<Person, StoreError> {
     let before = reads::person_of(transaction, handle).await?.ok_or(DeskRefusal::UnknownPerson)?;
     let left_at = match change.is_here {
         Some(true) => None,
@@ -53,7 +53,7 @@ pub async fn insert_key(
     writer: &DeskWriter,
     key: &NewKey,
     digest: &KeyDigest,
-) -> Result<(), DeskWriteError> {
+) -> Result<(), StoreError> {
     if keys::named(transaction, &key.name).await?.is_some() {
         return Err(DeskRefusal::KeyTaken.into());
     }
@@ -88,56 +88,45 @@ async fn add_to_team(
 }
 
 /// Revokes a key by name.
-pub async fn revoke_key(
-    transaction: &impl SqlTransaction,
-    writer: &DeskWriter,
-    name: &str,
-) -> Result<(), DeskWriteError> {
+pub async fn revoke_key(transaction: &impl SqlTransaction, writer: &DeskWriter, name: &str) -> Result<(), StoreError> {
     let (role, owner) = keys::named(transaction, name).await?.ok_or(DeskRefusal::UnknownKey)?;
     keys::revoke(transaction, name).await?;
     let detail = EventDetail::Key { name: Text::from_outside(name), role, owner, revoked: true };
-    Ok(writer.append(transaction, 1, None, detail, None).await?)
+    writer.append(transaction, 1, None, detail, None).await
 }
 
-/// A merge of two services: `from` is removed, and its rows and notes move to `into`.
-#[derive(Debug, Clone)]
-pub struct MergeRequest {
-    pub writer: DeskWriter,
-    pub from: i64,
-    pub into: i64,
-}
-
-impl MergeRequest {
-    /// Merges the services and returns the remaining one. If both have a row for a report, the later one stays, with a
-    /// version above both.
-    pub async fn perform(self, transaction: &impl SqlTransaction) -> Result<DeskService, DeskWriteError> {
-        let Self { writer, from, into } = self;
-        let services = reads::services(transaction).await?;
-        let find = |id| services.iter().find(|record| record.service.id == id);
-        let (gone, stays) = find(from).zip(find(into)).ok_or(DeskRefusal::UnknownService)?;
-        if gone.merged_into == Some(into) {
-            return Ok(stays.service.clone());
-        }
-        if gone.merged_into.is_some() || stays.merged_into.is_some() {
-            return Err(DeskRefusal::UnknownService.into());
-        }
-        if from == into || from == OWN_SERVICE {
-            return Err(DeskRefusal::Unmergeable.into());
-        }
-        writer.require_new(transaction).await?;
-        let conflicts = reads::conflicts(transaction, from, into).await?;
-        writer.append(transaction, 1, None, EventDetail::Merged { from, into }, None).await?;
-        for ((one, other), place) in conflicts.into_iter().zip(2_u32..) {
-            let version = one.version.max(other.version) + 1;
-            let later = if one.set_at > other.set_at { one } else { other.clone() };
-            let after = DeskRow { version, ..later };
-            let (report, before) = (after.report.clone(), Some(Box::new(other)));
-            writes::delete_state(transaction, from, &report).await?;
-            writes::put_state(transaction, into, &after).await?;
-            let detail = EventDetail::State { before, after: Box::new(after) };
-            writer.append(transaction, place, Some((into, report.raw())), detail, None).await?;
-        }
-        writes::merge(transaction, from, into).await?;
-        Ok(stays.service.clone())
+/// Merges two services: `from` is removed, and its rows and notes move to `into`, which is returned. If both have a row
+/// for a report, the later one stays, with a version above both.
+pub async fn merge(
+    transaction: &impl SqlTransaction,
+    writer: &DeskWriter,
+    (from, into): (i64, i64),
+) -> Result<DeskService, StoreError> {
+    let services = reads::services(transaction).await?;
+    let find = |id| services.iter().find(|record| record.service.id == id);
+    let (gone, stays) = find(from).zip(find(into)).ok_or(DeskRefusal::UnknownService)?;
+    if gone.merged_into == Some(into) {
+        return Ok(stays.service.clone());
     }
+    if gone.merged_into.is_some() || stays.merged_into.is_some() {
+        return Err(DeskRefusal::UnknownService.into());
+    }
+    if from == into || from == OWN_SERVICE {
+        return Err(DeskRefusal::Unmergeable.into());
+    }
+    writer.require_new(transaction).await?;
+    let conflicts = reads::conflicts(transaction, from, into).await?;
+    writer.append(transaction, 1, None, EventDetail::Merged { from, into }, None).await?;
+    for ((one, other), place) in conflicts.into_iter().zip(2_u32..) {
+        let version = one.version.max(other.version) + 1;
+        let later = if one.set_at > other.set_at { one } else { other.clone() };
+        let after = DeskRow { version, ..later };
+        let (report, before) = (after.report.clone(), Some(Box::new(other)));
+        writes::delete_state(transaction, from, &report).await?;
+        writes::put_state(transaction, into, &after).await?;
+        let detail = EventDetail::State { before, after: Box::new(after) };
+        writer.append(transaction, place, Some((into, report.raw())), detail, None).await?;
+    }
+    writes::merge(transaction, from, into).await?;
+    Ok(stays.service.clone())
 }

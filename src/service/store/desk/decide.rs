@@ -6,64 +6,18 @@ use jiff::Timestamp;
 use super::reads::{self, ServiceRecord};
 use super::writes;
 use crate::domain::desk::{
-    ChangeId, DeskActor, DeskEvent, DeskNote, DeskRow, DeskService, EventDetail, NoteWrite, Role, RowPrecondition,
-    RowWrite, ServiceLookup,
+    ChangeId, DeskActor, DeskEvent, DeskNote, DeskRow, DeskService, EventDetail, Role, RowPrecondition, RowWrite,
+    ServiceLookup,
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 use crate::domain::triage::to_the_millisecond;
-use crate::service::store::error::StoreError;
+use crate::service::store::error::{DeskRefusal, StoreError};
 use crate::service::store::sql::SqlTransaction;
 use crate::service::store::values;
 
 /// The most services of a desk, except merged ones, so that keys with write access cannot fill the disk with them.
 const MOST_SERVICES: usize = 1_000;
-
-/// Why a write changed nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub enum DeskRefusal {
-    /// The service does not exist, or was merged into another.
-    UnknownService,
-    /// The note does not exist.
-    UnknownNote,
-    /// The person does not exist or has left.
-    UnknownPerson,
-    /// The note belongs to another person.
-    NotYours,
-    /// The precondition does not hold; the current row.
-    Conflict(Option<Box<DeskRow>>),
-    /// Another write had the same id.
-    ChangeReused,
-    /// A service cannot be merged into itself, nor the desk's own service into another.
-    Unmergeable,
-    /// The desk has the most services allowed.
-    TooManyServices,
-    /// An active key already has this name.
-    KeyTaken,
-    /// No active key has this name.
-    UnknownKey,
-}
-
-/// Why a write failed.
-#[derive(Debug)]
-pub enum DeskWriteError {
-    /// It was refused, and nothing was changed.
-    Refused(DeskRefusal),
-    /// The database failed.
-    Store(StoreError),
-}
-
-impl From<DeskRefusal> for DeskWriteError {
-    fn from(refusal: DeskRefusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<StoreError> for DeskWriteError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
 
 /// Who writes, and the id of the write.
 #[derive(Debug, Clone)]
@@ -108,7 +62,7 @@ impl DeskWriter {
         &self,
         transaction: &impl SqlTransaction,
         about: (i64, &str),
-    ) -> Result<Option<EventDetail>, DeskWriteError> {
+    ) -> Result<Option<EventDetail>, StoreError> {
         let Some(event) = reads::event_of(transaction, self.change).await? else { return Ok(None) };
         let is_same =
             event.person == self.actor && event.service.zip(event.report.as_ref().map(ReportId::raw)) == Some(about);
@@ -116,7 +70,7 @@ impl DeskWriter {
     }
 
     /// Fails if another write had the same id.
-    pub async fn require_new(&self, transaction: &impl SqlTransaction) -> Result<(), DeskWriteError> {
+    pub async fn require_new(&self, transaction: &impl SqlTransaction) -> Result<(), StoreError> {
         match reads::event_of(transaction, self.change).await? {
             Some(_) => Err(DeskRefusal::ChangeReused.into()),
             None => Ok(()),
@@ -124,66 +78,60 @@ impl DeskWriter {
     }
 }
 
-async fn require_service(transaction: &impl SqlTransaction, id: i64) -> Result<(), DeskWriteError> {
+async fn require_service(transaction: &impl SqlTransaction, id: i64) -> Result<(), StoreError> {
     if reads::is_service(transaction, id).await? { Ok(()) } else { Err(DeskRefusal::UnknownService.into()) }
 }
 
-/// A write of a report's state and holder.
-pub struct RowRequest {
-    pub writer: DeskWriter,
-    pub service: i64,
-    pub report: String,
-    pub expected: RowPrecondition,
-    pub write: RowWrite,
-}
-
-impl RowRequest {
-    /// Performs the write and returns the new row. A repeated id gets the first result; a known cause gets the current
-    /// row.
-    pub async fn perform(self, transaction: &impl SqlTransaction) -> Result<DeskRow, DeskWriteError> {
-        let Self { writer, service, report, expected, write } = self;
-        let about = (service, report.as_str());
-        match writer.earlier(transaction, about).await? {
-            Some(EventDetail::State { after, .. }) if is_set_by(&after, &write) => return Ok(*after),
-            Some(_) => return Err(DeskRefusal::ChangeReused.into()),
-            None => {}
-        }
-        require_service(transaction, service).await?;
-        let present = reads::state(transaction, about).await?;
-        if let (Some(row), Some(cause)) = (&present, &write.cause)
-            && reads::is_cause_known(transaction, about, cause).await?
-        {
-            return Ok(row.clone());
-        }
-        let version = present.as_ref().map(|row| row.version);
-        let holds = match expected {
-            RowPrecondition::Absent => version.is_none(),
-            RowPrecondition::Version(expected) => version == Some(expected),
-        };
-        if !holds {
-            return Err(DeskRefusal::Conflict(present.map(Box::new)).into());
-        }
-        let held = present.as_ref().and_then(|row| row.holder.as_ref());
-        if let Some(holder) = write.holder.as_ref().filter(|holder| Some(*holder) != held)
-            && reads::person_of(transaction, holder).await?.is_none_or(|person| person.left_at.is_some())
-        {
-            return Err(DeskRefusal::UnknownPerson.into());
-        }
-        let row = DeskRow {
-            report: ReportId::new(&report),
-            state: write.state,
-            holder: write.holder,
-            baseline: write.baseline,
-            reason: write.reason,
-            version: version.unwrap_or_default() + 1,
-            set_by: writer.actor.clone(),
-            set_at: values::time(transaction.now()),
-        };
-        let detail = EventDetail::State { before: present.map(Box::new), after: Box::new(row.clone()) };
-        writes::put_state(transaction, service, &row).await?;
-        writer.append(transaction, 1, Some(about), detail, write.cause.as_ref()).await?;
-        Ok(row)
+/// Writes a report's state and holder, and returns the new row. A repeated id gets the first result; a known cause gets
+/// the current row.
+pub async fn write_row(
+    transaction: &impl SqlTransaction,
+    writer: &DeskWriter,
+    about: (i64, &str),
+    expected: RowPrecondition,
+    write: RowWrite,
+) -> Result<DeskRow, StoreError> {
+    let (service, report) = about;
+    match writer.earlier(transaction, about).await? {
+        Some(EventDetail::State { after, .. }) if is_set_by(&after, &write) => return Ok(*after),
+        Some(_) => return Err(DeskRefusal::ChangeReused.into()),
+        None => {}
     }
+    require_service(transaction, service).await?;
+    let present = reads::state(transaction, about).await?;
+    if let (Some(row), Some(cause)) = (&present, &write.cause)
+        && reads::is_cause_known(transaction, about, cause).await?
+    {
+        return Ok(row.clone());
+    }
+    let version = present.as_ref().map(|row| row.version);
+    let holds = match expected {
+        RowPrecondition::Absent => version.is_none(),
+        RowPrecondition::Version(expected) => version == Some(expected),
+    };
+    if !holds {
+        return Err(DeskRefusal::Conflict(present.map(Box::new)).into());
+    }
+    let held = present.as_ref().and_then(|row| row.holder.as_ref());
+    if let Some(holder) = write.holder.as_ref().filter(|holder| Some(*holder) != held)
+        && reads::person_of(transaction, holder).await?.is_none_or(|person| person.left_at.is_some())
+    {
+        return Err(DeskRefusal::UnknownPerson.into());
+    }
+    let row = DeskRow {
+        report: ReportId::new(report),
+        state: write.state,
+        holder: write.holder,
+        baseline: write.baseline,
+        reason: write.reason,
+        version: version.unwrap_or_default() + 1,
+        set_by: writer.actor.clone(),
+        set_at: values::time(transaction.now()),
+    };
+    let detail = EventDetail::State { before: present.map(Box::new), after: Box::new(row.clone()) };
+    writes::put_state(transaction, service, &row).await?;
+    writer.append(transaction, 1, Some(about), detail, write.cause.as_ref()).await?;
+    Ok(row)
 }
 
 /// Whether a write sets what this row has. When it was decided may differ: a repeated write is dated.
@@ -191,72 +139,60 @@ fn is_set_by(row: &DeskRow, write: &RowWrite) -> bool {
     (row.state, &row.holder, &row.reason, &row.baseline) == (write.state, &write.holder, &write.reason, &write.baseline)
 }
 
-/// A note to add.
-pub struct NoteRequest {
-    pub writer: DeskWriter,
-    pub service: i64,
-    pub report: String,
-    pub write: NoteWrite,
-}
-
-impl NoteRequest {
-    /// Adds the note. A repeated id gets the first result.
-    pub async fn perform(self, transaction: &impl SqlTransaction) -> Result<DeskNote, DeskWriteError> {
-        let Self { writer, service, report, write } = self;
-        let about = (service, report.as_str());
-        match writer.earlier(transaction, about).await? {
-            Some(EventDetail::Note { before: None, after }) if after.text == write.text => return Ok(*after),
-            Some(_) => return Err(DeskRefusal::ChangeReused.into()),
-            None => {}
-        }
-        require_service(transaction, service).await?;
-        let note = DeskNote {
-            id: reads::desk(transaction).await?.revision + 1,
-            report: ReportId::new(&report),
-            author: writer.actor.clone(),
-            text: write.text,
-            at: values::time(transaction.now()),
-            withdrawn: false,
-        };
-        let detail = EventDetail::Note { before: None, after: Box::new(note.clone()) };
-        writes::put_note(transaction, service, &note).await?;
-        writer.append(transaction, 1, Some(about), detail, None).await?;
-        Ok(note)
+/// Adds the note. A repeated id gets the first result.
+pub async fn write_note(
+    transaction: &impl SqlTransaction,
+    writer: &DeskWriter,
+    about: (i64, &str),
+    text: Text,
+) -> Result<DeskNote, StoreError> {
+    let (service, report) = about;
+    match writer.earlier(transaction, about).await? {
+        Some(EventDetail::Note { before: None, after }) if after.text == text => return Ok(*after),
+        Some(_) => return Err(DeskRefusal::ChangeReused.into()),
+        None => {}
     }
+    require_service(transaction, service).await?;
+    let note = DeskNote {
+        id: reads::desk(transaction).await?.revision + 1,
+        report: ReportId::new(report),
+        author: writer.actor.clone(),
+        text,
+        at: values::time(transaction.now()),
+        withdrawn: false,
+    };
+    let detail = EventDetail::Note { before: None, after: Box::new(note.clone()) };
+    writes::put_note(transaction, service, &note).await?;
+    writer.append(transaction, 1, Some(about), detail, None).await?;
+    Ok(note)
 }
 
-/// A note to withdraw.
-pub struct WithdrawRequest {
-    pub writer: DeskWriter,
-    pub service: i64,
-    pub report: String,
-    pub note: i64,
-}
-
-impl WithdrawRequest {
-    /// Withdraws the note and returns it without its text. An already withdrawn note is returned unchanged.
-    pub async fn perform(self, transaction: &impl SqlTransaction) -> Result<DeskNote, DeskWriteError> {
-        let Self { writer, service, report, note } = self;
-        let about = (service, report.as_str());
-        match writer.earlier(transaction, about).await? {
-            Some(EventDetail::Note { before: Some(_), after }) if after.id == note => return Ok(*after),
-            Some(_) => return Err(DeskRefusal::ChangeReused.into()),
-            None => {}
-        }
-        require_service(transaction, service).await?;
-        let before = reads::note(transaction, about, note).await?.ok_or(DeskRefusal::UnknownNote)?;
-        if before.author != writer.actor && writer.role < Role::Admin {
-            return Err(DeskRefusal::NotYours.into());
-        }
-        if before.withdrawn {
-            return Ok(before);
-        }
-        let after = DeskNote { text: Text::default(), withdrawn: true, ..before.clone() };
-        let detail = EventDetail::Note { before: Some(Box::new(before)), after: Box::new(after.clone()) };
-        writes::put_note(transaction, service, &after).await?;
-        writer.append(transaction, 1, Some(about), detail, None).await?;
-        Ok(after)
+/// Withdraws the note and returns it without its text. An already withdrawn note is returned unchanged.
+pub async fn withdraw_note(
+    transaction: &impl SqlTransaction,
+    writer: &DeskWriter,
+    about: (i64, &str),
+    note: i64,
+) -> Result<DeskNote, StoreError> {
+    let (service, _) = about;
+    match writer.earlier(transaction, about).await? {
+        Some(EventDetail::Note { before: Some(_), after }) if after.id == note => return Ok(*after),
+        Some(_) => return Err(DeskRefusal::ChangeReused.into()),
+        None => {}
     }
+    require_service(transaction, service).await?;
+    let before = reads::note(transaction, about, note).await?.ok_or(DeskRefusal::UnknownNote)?;
+    if before.author != writer.actor && writer.role < Role::Admin {
+        return Err(DeskRefusal::NotYours.into());
+    }
+    if before.withdrawn {
+        return Ok(before);
+    }
+    let after = DeskNote { text: Text::default(), withdrawn: true, ..before.clone() };
+    let detail = EventDetail::Note { before: Some(Box::new(before)), after: Box::new(after.clone()) };
+    writes::put_note(transaction, service, &after).await?;
+    writer.append(transaction, 1, Some(about), detail, None).await?;
+    Ok(after)
 }
 
 /// Finds a service by id or base URL, or creates it. The id takes precedence: a service may have many addresses, and an
@@ -265,7 +201,7 @@ pub async fn find_service(
     transaction: &impl SqlTransaction,
     writer: &DeskWriter,
     lookup: &ServiceLookup,
-) -> Result<DeskService, DeskWriteError> {
+) -> Result<DeskService, StoreError> {
     let services = reads::services(transaction).await?;
     let ServiceLookup { base, service_id: own_id, label, .. } = lookup;
     let by_id = |record: &&ServiceRecord| own_id.is_some() && record.service.service_id == *own_id;
@@ -323,7 +259,7 @@ mod tests {
             let writer =
                 DeskWriter { actor: DeskActor::Key("nightly".into()), role: Role::Admin, change, decided_at: None };
             let full = find_service(transaction, &writer, &lookup).await;
-            assert!(matches!(full, Err(DeskWriteError::Refused(DeskRefusal::TooManyServices))));
+            assert!(matches!(full, Err(StoreError::Desk(DeskRefusal::TooManyServices))));
             writes::put_service(transaction, &service(8, Some(1))).await?;
             assert_eq!(find_service(transaction, &writer, &lookup).await.unwrap().id, 1_001);
             Ok(())

@@ -10,26 +10,15 @@ use std::time::Duration;
 
 use crate::domain::desk::{
     ChangeId, DeskChanges, DeskMe, DeskNote, DeskOverview, DeskRow, DeskService, EventsPage, Handle, LogPosition,
-    NotesPage, Person, RowsPage, ServiceLookup,
+    NotesPage, Person, RowPrecondition, RowWrite, RowsPage, ServiceLookup,
 };
+use crate::domain::text::Text;
 use crate::service::store::Store;
 use crate::service::store::error::StoreError;
 use crate::service::store::key_rows::{KeyDigest, NewKey};
 use crate::service::store::sql::SqlTransaction as _;
-use administer::{MergeRequest, PersonChange};
-use decide::{DeskRefusal, DeskWriteError, DeskWriter, NoteRequest, RowRequest, WithdrawRequest};
-
-/// The outcome of a write.
-pub type DeskOutcome<T> = Result<Result<T, DeskRefusal>, StoreError>;
-
-/// Separates refusals from failures of the database, which roll the transaction back.
-fn outcome<T>(written: Result<T, DeskWriteError>) -> DeskOutcome<T> {
-    match written {
-        Ok(answer) => Ok(Ok(answer)),
-        Err(DeskWriteError::Refused(refusal)) => Ok(Err(refusal)),
-        Err(DeskWriteError::Store(error)) => Err(error),
-    }
-}
+use administer::PersonChange;
+use decide::DeskWriter;
 
 impl Store {
     /// Returns the overview of the desk for the holder of a key. Its time is that of the clock that sets the rows' times.
@@ -104,51 +93,80 @@ impl Store {
     }
 
     /// Writes a report's state and holder.
-    pub async fn write_desk_row(&self, request: RowRequest) -> DeskOutcome<DeskRow> {
-        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
-    }
-
-    /// Adds a note.
-    pub async fn write_desk_note(&self, request: NoteRequest) -> DeskOutcome<DeskNote> {
-        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
-    }
-
-    /// Withdraws a note.
-    pub async fn withdraw_desk_note(&self, request: WithdrawRequest) -> DeskOutcome<DeskNote> {
-        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
-    }
-
-    /// Finds or creates a service.
-    pub async fn desk_service(&self, writer: DeskWriter, lookup: ServiceLookup) -> DeskOutcome<DeskService> {
-        in_transaction!(self.write, |transaction| outcome(decide::find_service(transaction, &writer, &lookup).await))
-    }
-
-    /// Merges a service into another one.
-    pub async fn merge_desk_services(&self, request: MergeRequest) -> DeskOutcome<DeskService> {
-        in_transaction!(self.write, |transaction| outcome(request.perform(transaction).await))
-    }
-
-    /// Creates a key, and its person if new.
-    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest, change: ChangeId) -> DeskOutcome<()> {
-        let writer = DeskWriter::operator(change);
+    pub async fn write_desk_row(
+        &self,
+        writer: DeskWriter,
+        (service, report): (i64, String),
+        expected: RowPrecondition,
+        write: RowWrite,
+    ) -> Result<DeskRow, StoreError> {
         in_transaction!(self.write, |transaction| {
-            outcome(administer::insert_key(transaction, &writer, &key, &digest).await)
+            decide::write_row(transaction, &writer, (service, &report), expected, write).await
         })
     }
 
+    /// Adds a note.
+    pub async fn write_desk_note(
+        &self,
+        writer: DeskWriter,
+        (service, report): (i64, String),
+        text: Text,
+    ) -> Result<DeskNote, StoreError> {
+        in_transaction!(self.write, |transaction| {
+            decide::write_note(transaction, &writer, (service, &report), text).await
+        })
+    }
+
+    /// Withdraws a note.
+    pub async fn withdraw_desk_note(
+        &self,
+        writer: DeskWriter,
+        (service, report): (i64, String),
+        note: i64,
+    ) -> Result<DeskNote, StoreError> {
+        in_transaction!(self.write, |transaction| {
+            decide::withdraw_note(transaction, &writer, (service, &report), note).await
+        })
+    }
+
+    /// Finds or creates a service.
+    pub async fn desk_service(&self, writer: DeskWriter, lookup: ServiceLookup) -> Result<DeskService, StoreError> {
+        in_transaction!(self.write, |transaction| decide::find_service(transaction, &writer, &lookup).await)
+    }
+
+    /// Merges the first service into the second one.
+    pub async fn merge_desk_services(
+        &self,
+        writer: DeskWriter,
+        services: (i64, i64),
+    ) -> Result<DeskService, StoreError> {
+        in_transaction!(self.write, |transaction| administer::merge(transaction, &writer, services).await)
+    }
+
+    /// Creates a key, and its person if new.
+    pub async fn insert_key(&self, key: NewKey, digest: KeyDigest, change: ChangeId) -> Result<(), StoreError> {
+        let writer = DeskWriter::operator(change);
+        in_transaction!(self.write, |transaction| administer::insert_key(transaction, &writer, &key, &digest).await)
+    }
+
     /// Revokes the active key with this name, also on a full disk.
-    pub async fn revoke_key(&self, name: String, change: ChangeId) -> DeskOutcome<()> {
+    pub async fn revoke_key(&self, name: String, change: ChangeId) -> Result<(), StoreError> {
         let writer = DeskWriter::operator(change);
         in_transaction!(self.write_deletion, |transaction| {
-            outcome(administer::revoke_key(transaction, &writer, &name).await)
+            administer::revoke_key(transaction, &writer, &name).await
         })
     }
 
     /// Changes a person, also on a full disk: a person who leaves loses the keys.
-    pub async fn change_person(&self, handle: Handle, change: PersonChange, id: ChangeId) -> DeskOutcome<Person> {
+    pub async fn change_person(
+        &self,
+        handle: Handle,
+        change: PersonChange,
+        id: ChangeId,
+    ) -> Result<Person, StoreError> {
         let writer = DeskWriter::operator(id);
         in_transaction!(self.write_deletion, |transaction| {
-            outcome(administer::change_person(transaction, &writer, &handle, change).await)
+            administer::change_person(transaction, &writer, &handle, change).await
         })
     }
 

@@ -19,8 +19,6 @@ const LIMIT: i64 = PAGE as i64 + 1;
 
 /// The columns of an event, in the order of [`event`].
 const EVENT: &str = "service, content";
-/// The columns of a person, in the order of [`person`].
-const PERSON: &str = "handle, name, left_at";
 
 /// The desk itself; a single row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,19 +145,13 @@ pub async fn conflicts(
 
 /// Returns a person with the highest role of the active keys.
 pub async fn person_of(transaction: &impl SqlTransaction, handle: &Handle) -> Result<Option<Person>, StoreError> {
-    let sql = format!("SELECT {PERSON} FROM people WHERE handle = ?1");
-    let found = transaction.row(&sql, bind![handle.as_str()], person).await?;
-    let sql =
-        "SELECT role FROM keys WHERE person = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
-    let values = bind![handle.as_str(), transaction.now()];
-    let role = transaction.rows(sql, values, |row| keys::role(row, 0)).await?.into_iter().max();
-    Ok(found.map(|person| Person { role, ..person }))
+    Ok(people(transaction).await?.into_iter().find(|person| person.handle == *handle))
 }
 
 /// Returns all people by handle, with the highest roles of their active keys.
 pub async fn people(transaction: &impl SqlTransaction) -> Result<Vec<Person>, StoreError> {
-    let sql = format!("SELECT {PERSON} FROM people ORDER BY handle");
-    let mut people = transaction.rows(&sql, bind![], person).await?;
+    let sql = "SELECT handle, name, left_at FROM people ORDER BY handle";
+    let mut people = transaction.rows(sql, bind![], person).await?;
     let sql = "SELECT person, role FROM keys WHERE person IS NOT NULL AND revoked_at IS NULL \
                AND (expires_at IS NULL OR expires_at > ?1)";
     let role = |row: &SqlRow<'_>| Ok((row.get(0)?, keys::role(row, 1)?));

@@ -150,7 +150,7 @@ impl World {
             Step::Rerun { which, project, rank } => {
                 let change = RowUpdate { findings: Some(findings(*project, *rank)), ..RowUpdate::default() };
                 if let Some(id) = pick(*which) {
-                    done(reports::change(&on(&transaction), id, &change, 0));
+                    done(reports::change(&on(&transaction), id, &change));
                 }
             }
             Step::Delete { which } => {
@@ -327,7 +327,8 @@ fn no_list_without_a_search_sorts_rows_or_passes_over_rows_before_its_cursor() {
         }
     }
     for sort in ProjectSort::iter() {
-        let order = ListOrder { column: order::project_column(sort), direction: Direction::Descending };
+        let query = ProjectQuery { sort: Some((sort, Direction::Descending)), ..ProjectQuery::default() };
+        let (_, order) = order::of_projects(&query);
         for start in [PageStart::Offset(1), after.clone()] {
             let mut statement = PageStatement::of(Engine::Sqlite, "projects");
             let sql = statement.page_sql(projects::COLUMNS, order, &PageWindow { start, limit: PAGE });

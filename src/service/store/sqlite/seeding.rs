@@ -9,7 +9,6 @@ use super::bulk;
 use super::database::connection;
 use super::database::error::store_error;
 use super::transaction::{SqliteTransaction, complete};
-use crate::service::store::error::SeedError;
 use crate::service::store::rows::NewReportRow;
 use crate::service::store::tables::reports;
 
@@ -18,7 +17,7 @@ const CACHE_KIB: i64 = 512 * 1024;
 
 /// Shifts the times of all audits since `since` into the past by `by`, plus up to an hour each so that they differ. A
 /// service may be running on the directory. Blocks.
-pub fn shift_audits(data: &Path, since: Timestamp, by: SignedDuration) -> Result<(), SeedError> {
+pub fn shift_audits(data: &Path, since: Timestamp, by: SignedDuration) -> anyhow::Result<()> {
     let mut connection = connection::open(data)?;
     let mut shift = || {
         let transaction = connection.transaction()?;
@@ -39,7 +38,7 @@ fn shift_times(transaction: &Transaction<'_>, since: i64, by: i64) -> rusqlite::
 }
 
 /// Inserts reports with their times in one transaction, and returns their number. Blocks.
-pub fn insert_all(data: &Path, rows: impl Iterator<Item = (i64, NewReportRow)>) -> Result<usize, SeedError> {
+pub fn insert_all(data: &Path, rows: impl Iterator<Item = (i64, NewReportRow)>) -> anyhow::Result<usize> {
     let mut connection = connection::open(data)?;
     let failed = |error| store_error(error, data);
     connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;

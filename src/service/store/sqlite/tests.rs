@@ -90,7 +90,7 @@ fn perform(connection: &mut Connection, operation: &Operation) {
         Operation::Rerun { which, project, rank } => {
             let change = RowUpdate { findings: Some(findings(project, rank)), ..RowUpdate::default() };
             if let Some(id) = pick(which) {
-                let outcome = done(reports::change(&on(&transaction), id, &change, 0));
+                let outcome = done(reports::change(&on(&transaction), id, &change));
                 assert!(matches!(outcome, ChangeOutcome::Changed(_)), "{outcome:?}");
             }
         }
@@ -227,11 +227,11 @@ fn a_report_with_privacy_2_always_has_a_password() {
     perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
     let change = RowUpdate { privacy: Some(2), ..RowUpdate::default() };
-    assert_eq!(done(reports::change(&on(&transaction), 1, &change, 0)), ChangeOutcome::WithoutPassword);
+    assert_eq!(done(reports::change(&on(&transaction), 1, &change)), ChangeOutcome::WithoutPassword);
     let change = RowUpdate { password_hash: Some("hash".into()), ..change };
-    let outcome = done(reports::change(&on(&transaction), 1, &change, 0));
+    let outcome = done(reports::change(&on(&transaction), 1, &change));
     assert!(matches!(outcome, ChangeOutcome::Changed(report) if report.0.privacy == 2 && report.0.has_password));
-    assert_eq!(done(reports::change(&on(&transaction), 2, &change, 0)), ChangeOutcome::Gone);
+    assert_eq!(done(reports::change(&on(&transaction), 2, &change)), ChangeOutcome::Gone);
 }
 
 #[test]

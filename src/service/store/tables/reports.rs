@@ -4,7 +4,8 @@ use super::{history, projects};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::service::store::error::StoreError;
 use crate::service::store::rows::{
-    AuditRecord, ChangeOutcome, DUPLICATES_AMONG, DuplicateCounts, NewReportRow, ReportRow, RowUpdate, StoredReport,
+    AuditRecord, ChangeOutcome, DUPLICATES_AMONG, DuplicateCounts, NewReportRow, ReportRow, ResultWrite, RowUpdate,
+    SHOWN_FORMER, StoredReport,
 };
 use crate::service::store::sql::{Engine, SqlRow, SqlTransaction, bind};
 
@@ -118,12 +119,22 @@ pub async fn insert_row<S: SqlTransaction>(transaction: &S, new: &NewReportRow, 
     Ok(id)
 }
 
-/// Updates a report, and returns it with at most `most` earlier results.
+/// Stores the result of an audit.
+pub async fn store_result(transaction: &impl SqlTransaction, write: &ResultWrite) -> Result<ChangeOutcome, StoreError> {
+    match write {
+        ResultWrite::Create(new) => {
+            let id = insert(transaction, new).await?;
+            changed(transaction, id).await
+        }
+        ResultWrite::Change(id, update) => change(transaction, *id, update).await,
+    }
+}
+
+/// Updates a report.
 pub async fn change(
     transaction: &impl SqlTransaction,
     id: i64,
     change: &RowUpdate,
-    most: u16,
 ) -> Result<ChangeOutcome, StoreError> {
     let Some(before) = row(transaction, id).await? else { return Ok(ChangeOutcome::Gone) };
     let Some(privacy) = change.privacy_after(&before) else { return Ok(ChangeOutcome::WithoutPassword) };
@@ -135,8 +146,13 @@ pub async fn change(
         history::remember(transaction, id).await?;
         replace(transaction, id, findings).await?;
     }
-    // Read in the same transaction, so that the response shows this change and no other.
-    let after = opened(transaction, id, most).await?;
+    changed(transaction, id).await
+}
+
+/// Returns a report that was just written, read in the same transaction, so that the response shows this write and no
+/// other.
+async fn changed(transaction: &impl SqlTransaction, id: i64) -> Result<ChangeOutcome, StoreError> {
+    let after = opened(transaction, id, SHOWN_FORMER).await?;
     Ok(after.map_or(ChangeOutcome::Gone, |after| ChangeOutcome::Changed(Box::new(after))))
 }
 

@@ -17,7 +17,7 @@ use crate::service::store::postgres::PostgresStore;
 use crate::service::store::postgres::parameters::{TypedParameter, parameters, typed};
 use crate::service::store::postgres::transaction::PgTransaction;
 use crate::service::store::postgres::transactions::Transactions;
-use crate::service::store::rows::{ChangeOutcome, ResultWrite, SHOWN_FORMER};
+use crate::service::store::rows::{ChangeOutcome, ResultWrite};
 use crate::service::store::tables::reports;
 
 /// The notification channel: the id of each audit that ended.
@@ -40,15 +40,6 @@ pub struct AuditJobs {
     transactions: Transactions,
     worker: String,
     lease: i64,
-}
-
-/// Which audit to claim.
-#[derive(Debug, Clone)]
-enum Claim {
-    /// The next one.
-    Next,
-    /// The next of these ids, skipping those preceded by another waiting audit of their host.
-    OneOf(Vec<i64>),
 }
 
 impl AuditJobs {
@@ -86,26 +77,22 @@ impl AuditJobs {
             let values = parameters![host, REQUEST_PRIORITY, purpose, places];
             let Some(row) = transaction.query_typed_opt(sql, values).await? else { return Ok(Enqueued::Full) };
             let id = row.try_get(0)?;
-            let claimed = if may_run { jobs.claim(&transaction, Claim::OneOf(vec![id])).await? } else { None };
+            let claimed = if may_run { jobs.claim(&transaction, Some(vec![id])).await? } else { None };
             Ok(claimed.map_or(Enqueued::Waiting(id), Enqueued::Claimed))
         };
         self.transactions.write_beside(insert).await
     }
 
-    /// Claims the next audit whose host is free, if any. First requeues audits whose lease has expired.
-    pub async fn claim_next(&self) -> Result<Option<ClaimedJob>, StoreError> {
+    /// Claims the next audit whose host is free, if any. With ids, claims one of these that no other waiting audit of its
+    /// host precedes; without, first requeues audits whose lease has expired.
+    pub async fn claim_next(&self, one_of: Option<Vec<i64>>) -> Result<Option<ClaimedJob>, StoreError> {
         let jobs = self.clone();
         let claim = move |transaction: PgTransaction| async move {
-            recover(&transaction, jobs.latest_end(transaction.now)).await?;
-            jobs.claim(&transaction, Claim::Next).await
+            if one_of.is_none() {
+                recover(&transaction, jobs.latest_end(transaction.now)).await?;
+            }
+            jobs.claim(&transaction, one_of).await
         };
-        self.transactions.write_beside(claim).await
-    }
-
-    /// Like [`Self::claim_next`], for these audits only and without requeuing.
-    pub async fn claim_one_of(&self, ids: Vec<i64>) -> Result<Option<ClaimedJob>, StoreError> {
-        let jobs = self.clone();
-        let claim = move |transaction: PgTransaction| async move { jobs.claim(&transaction, Claim::OneOf(ids)).await };
         self.transactions.write_beside(claim).await
     }
 
@@ -114,13 +101,17 @@ impl AuditJobs {
         now.saturating_add(self.lease).saturating_add(CLOCK_TOLERANCE)
     }
 
-    async fn claim(&self, transaction: &PgTransaction, claim: Claim) -> Result<Option<ClaimedJob>, StoreError> {
+    async fn claim(
+        &self,
+        transaction: &PgTransaction,
+        one_of: Option<Vec<i64>>,
+    ) -> Result<Option<ClaimedJob>, StoreError> {
         let (now, until) = (transaction.now, transaction.now.saturating_add(self.lease));
         let latest = self.latest_end(now);
         let mut values: Vec<TypedParameter<'_>> = parameters![now, until, self.worker, latest].to_vec();
-        let which = match &claim {
-            Claim::Next => "",
-            Claim::OneOf(ids) => {
+        let which = match &one_of {
+            None => "",
+            Some(ids) => {
                 values.push(typed(ids));
                 "AND audits.id = ANY($5) AND NOT EXISTS (SELECT 1 FROM audits before WHERE before.host = audits.host \
                  AND before.state = 0 AND (before.priority, before.id) < (audits.priority, audits.id))"
@@ -163,12 +154,12 @@ impl AuditJobs {
         self.transactions.write_beside(extend).await
     }
 
-    /// Stores a result and ends its audit in one transaction; `None`, with nothing written, if the attempt is outdated.
-    /// If the waiting request `is_elsewhere`, the report is also stored in the audit's row.
-    pub async fn end_with(
+    /// Stores the result of an audit, if it has one, and ends the audit in one transaction; `None`, with nothing written,
+    /// if the attempt is outdated. If the waiting request `is_elsewhere`, the report is also stored in the audit's row.
+    pub async fn end(
         &self,
         job: &ClaimedJob,
-        write: ResultWrite,
+        audited: Result<ResultWrite, AuditFailure>,
         is_elsewhere: bool,
     ) -> Result<Option<JobEnd>, StoreError> {
         let job = job.clone();
@@ -176,38 +167,19 @@ impl AuditJobs {
             if !is_current(&transaction, &job).await? {
                 return Ok(None);
             }
-            let (outcome, report) = match write {
-                ResultWrite::Create(new) => {
-                    let id = reports::insert(&transaction, &new).await?;
-                    (JobOutcome::Stored(id), reports::opened(&transaction, id, SHOWN_FORMER).await?.map(Box::new))
-                }
-                ResultWrite::Change(id, update) => {
-                    match reports::change(&transaction, id, &update, SHOWN_FORMER).await? {
-                        ChangeOutcome::Changed(report) => (JobOutcome::Stored(id), Some(report)),
-                        ChangeOutcome::Gone => (JobOutcome::Gone, None),
-                        ChangeOutcome::WithoutPassword => (JobOutcome::WithoutPassword, None),
-                    }
-                }
+            let (outcome, report) = match audited {
+                Err(failure) => (JobOutcome::Failed(failure), None),
+                Ok(write) => match reports::store_result(&transaction, &write).await? {
+                    ChangeOutcome::Changed(report) => (JobOutcome::Stored(report.0.id), Some(report)),
+                    ChangeOutcome::Gone => (JobOutcome::Gone, None),
+                    ChangeOutcome::WithoutPassword => (JobOutcome::WithoutPassword, None),
+                },
             };
             let kept = report.as_ref().filter(|_| is_elsewhere).map(text_of);
             end(&transaction, &job, &outcome, kept).await?;
             Ok(Some((outcome, report)))
         };
         self.transactions.write(end).await
-    }
-
-    /// Ends an audit without a result; `None` if the attempt is outdated.
-    pub async fn end_without(&self, job: &ClaimedJob, failure: AuditFailure) -> Result<Option<JobEnd>, StoreError> {
-        let job = job.clone();
-        let end = move |transaction: PgTransaction| async move {
-            if !is_current(&transaction, &job).await? {
-                return Ok(None);
-            }
-            let outcome = JobOutcome::Failed(failure);
-            end(&transaction, &job, &outcome, None).await?;
-            Ok(Some((outcome, None)))
-        };
-        self.transactions.write_beside(end).await
     }
 
     /// Frees the host of an aborted audit, unless another audit has taken it.
