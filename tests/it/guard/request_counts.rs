@@ -10,7 +10,8 @@ const PAGE: usize = 100;
 
 fn answer(asked: &RecordedRequest) -> Reply {
     if asked.path() != "/api/v1/reports" {
-        return Reply::Json(200, json!({"data": [], "meta": {"current_page": 1, "last_page": 1, "total": 0}}));
+        let project = json!({"name": "shop.example"});
+        return Reply::Json(200, json!({"data": [project], "meta": {"current_page": 1, "last_page": 1, "total": 1}}));
     }
     let page: usize = asked.parameter("page").map_or(1, |page| page.parse().unwrap());
     let row = |number: usize| -> Value {
