@@ -19,7 +19,7 @@ use crate::domain::report::score;
 use crate::domain::text::clean;
 use crate::domain::triage::urgency::ResultBefore;
 
-/// The most kinds of errors listed per check.
+/// The most kinds of errors listed per check, and the most locations per kind.
 const MOST_DETAILS: usize = 5;
 
 /// Where a message is delivered.

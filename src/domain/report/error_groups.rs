@@ -51,12 +51,12 @@ pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
 }
 
 impl ErrorGroup<'_> {
-    /// The group in one line: `5 × no alt: <img>, <img>, <img> and 2 more`.
-    fn line(&self) -> String {
+    /// The group in one line with at most `most` locations: `5 × no alt: <img>, <img>, <img> and 2 more`.
+    fn line(&self, most: usize) -> String {
         if self.count == 1 {
             return self.text.to_owned();
         }
-        let places = &self.places[..self.places.len().min(MOST_PLACES)];
+        let places = &self.places[..self.places.len().min(most)];
         let separator = if places.is_empty() { "" } else { ": " };
         let more = self.count - places.len();
         let rest = if more > 0 && !places.is_empty() { format!(" and {more} more") } else { String::new() };
@@ -67,13 +67,14 @@ impl ErrorGroup<'_> {
 /// The maximum number of locations shown per kind; the JSON output has all of them.
 const MOST_PLACES: usize = 3;
 
-/// Formats the errors of a check as one line with at most `most` kinds: `no lang; 2 × no alt: <img>, <img>; and 3 more`.
+/// Formats the errors of a check as one line with at most `most` kinds, and as many locations of each:
+/// `no lang; 2 × no alt: <img>, <img>; and 3 more`.
 pub fn error_line(errors: &[Text], most: usize) -> String {
     let groups = group_errors(errors);
     let (shown, rest) = groups.split_at(groups.len().min(most));
     let more: usize = rest.iter().map(|group| not_listed(group.text).unwrap_or(group.count)).sum();
     let more = (more > 0).then(|| format!("and {more} more"));
-    shown.iter().map(ErrorGroup::line).chain(more).collect::<Vec<_>>().join("; ")
+    shown.iter().map(|group| group.line(most)).chain(more).collect::<Vec<_>>().join("; ")
 }
 
 /// Formats the errors of a check as lines with an indent level: `5 × no alt`, and below it the first locations.
@@ -124,7 +125,7 @@ mod tests {
     fn the_line_of_a_check_counts_what_it_does_not_name() {
         let line = |errors: &[&str]| error_line(&errors.iter().map(|error| (*error).into()).collect::<Vec<Text>>(), 2);
         let images = ["no alt: <a>", "no alt: <b>", "no alt: <c>", "no alt: <d>", "and 480 more"];
-        assert_eq!(line(&images), "484 × no alt: <a>, <b>, <c> and 481 more");
+        assert_eq!(line(&images), "484 × no alt: <a>, <b> and 482 more");
         assert_eq!(line(&images[..2]), "2 × no alt: <a>, <b>");
         assert_eq!(line(&["<b> is odd", "<b> is odd", "empty: <a>"]), "2 × <b> is odd; empty: <a>");
         assert_eq!(line(&["odd", "even", "empty: <a>", "empty: <b>", "and 7 more"]), "odd; even; and 9 more");
