@@ -153,8 +153,9 @@ impl App {
             DeskNewsKind::Mentioned(note) => format!("{by} mentioned you on {about}: {note}"),
         };
         // The changes of one action arrive in several responses: what the shown notice counts is counted on.
-        let shown = self.ctx.notice.as_ref().map(|(shown, _)| shown);
-        let counted = desk.announced.1 * usize::from(shown == Some(&desk.announced.0)) + news.len();
+        let (announced, before) = &desk.announced;
+        let is_shown = self.ctx.notice.as_ref().is_some_and(|(notice, _)| notice == announced);
+        let counted = news.len() + if is_shown { *before } else { 0 };
         let more = if counted > 1 { format!(" · and {} more", counted - 1) } else { String::new() };
         let text = format!("{text}{more}");
         if let Some(desk) = &mut self.desk {

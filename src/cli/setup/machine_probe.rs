@@ -136,7 +136,7 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
         Err(error) => Finding::note(
             "data",
             format!("{shown} cannot be written: {error}"),
-            "Mend that, or choose another with --data",
+            "Make it writable or free some space, or choose another with --data",
         ),
     }
 }

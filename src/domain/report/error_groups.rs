@@ -64,9 +64,6 @@ impl ErrorGroup<'_> {
     }
 }
 
-/// The maximum number of locations shown per kind; the JSON output has all of them.
-const MOST_PLACES: usize = 3;
-
 /// Formats the errors of a check as one line with at most `most` kinds, and as many locations of each:
 /// `no lang; 2 × no alt: <img>, <img>; and 3 more`.
 pub fn error_line(errors: &[Text], most: usize) -> String {
@@ -76,6 +73,9 @@ pub fn error_line(errors: &[Text], most: usize) -> String {
     let more = (more > 0).then(|| format!("and {more} more"));
     shown.iter().map(|group| group.line(most)).chain(more).collect::<Vec<_>>().join("; ")
 }
+
+/// The maximum number of locations shown per kind; the JSON output has all of them.
+const MOST_PLACES: usize = 3;
 
 /// Formats the errors of a check as lines with an indent level: `5 × no alt`, and below it the first locations.
 pub fn error_lines(errors: &[Text]) -> Vec<(usize, String)> {

@@ -88,7 +88,6 @@ fn draw_block(
     targets: &[(CauseBlock, CauseTarget)],
 ) {
     let columns = lines::Columns::of(app, found, block.kind, block.inner().width);
-    let mut more = block.count;
     for (index, place) in block.visible() {
         let text = match targets[index].1 {
             CauseTarget::Reports(at) => lines::line(canvas, app, &found.lines(block.kind)[at], &columns),
@@ -97,8 +96,9 @@ fn draw_block(
         };
         canvas.styled_text((place.x, place.y), place.width, &text);
         block.select(canvas, index, place);
-        more = block.count - index - 1;
     }
+    let shown = block.visible().last().map_or(0, |(index, _)| index + 1);
+    let more = block.count - shown;
     if more > 0 {
         let text = format!(" {} more ", grouped(more as u64));
         let cells = (width(&text) as u16).min(block.place.width.saturating_sub(4));
