@@ -54,6 +54,13 @@ pub(crate) enum UndoStep {
     Holders(Vec<FormerHolder>),
     /// The line of the view of this name; `None` if it did not exist.
     View(String, Option<String>),
+    /// Until when changes were marked as seen.
+    Seen {
+        /// The time to restore.
+        until: Timestamp,
+        /// The time that replaced it.
+        replaced: Timestamp,
+    },
     /// The privacy of a report on the service.
     Privacy {
         /// The report.
@@ -158,6 +165,8 @@ impl UndoStep {
             }
             Self::View(name, Some(_)) => format!("view {} is restored", clean(name)),
             Self::View(name, None) => format!("view {} is removed", clean(name)),
+            Self::Seen { until, replaced } if until < replaced => "the changes are listed again".to_owned(),
+            Self::Seen { .. } => "the changes are marked as seen".to_owned(),
             Self::Triage { states, notes } => {
                 let of_states = match states.as_slice() {
                     [] => None,

@@ -109,6 +109,7 @@ impl App {
             | UndoStep::Columns(_)
             | UndoStep::Together(_)
             | UndoStep::View(..)
+            | UndoStep::Seen { .. }
             | UndoStep::Privacy { .. }
             | UndoStep::PrivacyOfMany { .. } => return None,
         };
@@ -204,6 +205,10 @@ impl App {
             UndoStep::View(name, line) => {
                 let former = self.reports.swap_view(name.clone(), line, &mut self.ctx);
                 UndoStep::View(name, former)
+            }
+            UndoStep::Seen { until, replaced } => {
+                self.see_until(until);
+                UndoStep::Seen { until: replaced, replaced: until }
             }
             UndoStep::Triage { states, notes } => {
                 let states = if states.is_empty() { states } else { self.swap_states(states) };

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::ctx::Ctx;
@@ -16,6 +16,7 @@ use crate::app::overlays::{ListCursor, Overlay, cursors};
 use crate::app::panes::reports::listing::Listing;
 use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes, UNTESTED_DAYS};
 use crate::app::triage::missing;
+use crate::app::undo::UndoStep;
 use crate::domain::event_log::LogKind;
 use crate::domain::failure::Failure;
 use crate::domain::list::columns::Column;
@@ -235,14 +236,25 @@ impl App {
 
     /// Marks all changes as seen: later comparisons start from now.
     pub(crate) fn mark_all_seen(&mut self) {
-        (self.triage.changes.before, self.triage.changes.unseen) = (self.ctx.now, false);
-        self.ctx.effects.push(Effect::StoreSeen(self.ctx.now));
+        if let Some(looked_at) = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline) {
+            self.ctx.undo.remember(UndoStep::Seen { until: looked_at, replaced: self.ctx.now });
+        }
+        self.see_until(self.ctx.now);
+        self.ctx.notify(format!(
+            "Marked as seen: only newer changes are listed ({} reloads) · {} undoes",
+            self.ctx.key(Action::Refresh),
+            self.ctx.key(Action::Undo)
+        ));
+    }
+
+    /// Compares with the last list of this time, also at later starts.
+    pub(crate) fn see_until(&mut self, at: Timestamp) {
+        // Lists of the same millisecond were seen too.
+        let before = at + SignedDuration::from_millis(1);
+        (self.triage.changes.before, self.triage.changes.unseen) = (before, false);
+        self.ctx.effects.push(Effect::StoreSeen(at));
         self.triage.changes.later.clear();
         self.compare_again();
-        self.ctx.notify(format!(
-            "Marked as seen: only newer changes are listed ({} reloads)",
-            self.ctx.key(Action::Refresh)
-        ));
     }
 
     fn compare_again(&mut self) {

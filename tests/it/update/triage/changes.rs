@@ -250,7 +250,23 @@ fn choosing_another_baseline_compares_again() {
     let later = wanted(&press(&mut app, "]")).1;
     assert_eq!(later.before, now());
     let seen = wanted(&press_at(&mut app, "x", now() + jiff::SignedDuration::from_secs(60))).1;
-    assert_eq!(seen.before, now() + jiff::SignedDuration::from_secs(60));
+    assert_eq!(seen.before, now() + jiff::SignedDuration::from_millis(60_001));
+}
+
+#[test]
+fn marking_everything_as_seen_can_be_undone_and_redone() {
+    let mut app = changed();
+    let (looked, seen) = (now() - jiff::SignedDuration::from_hours(15), now() + jiff::SignedDuration::from_secs(60));
+    press_at(&mut app, "L x", seen);
+    for (key, until, done) in [
+        ("u", looked, "Undone: the changes are listed again · U redoes"),
+        ("U", seen, "Redone: the changes are marked as seen"),
+    ] {
+        let effects = press_at(&mut app, key, seen);
+        assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreSeen(at) if *at == until)), "{effects:?}");
+        assert_eq!(wanted(&effects).1.before, until + jiff::SignedDuration::from_millis(1), "after that look");
+        assert_eq!(app.ctx.notice.as_ref().map(|notice| notice.0.as_str()), Some(done));
+    }
 }
 
 #[test]
