@@ -159,7 +159,6 @@ impl App {
         match &result {
             Ok(report) => {
                 self.ctx.key_refused = false;
-                self.report.remember(Arc::clone(report));
                 self.apply(&Fact::ReportRead(Report::clone(report)));
             }
             Err(failure) => {

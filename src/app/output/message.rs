@@ -8,6 +8,7 @@ use strum::IntoEnumIterator as _;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::MenuChoice;
+use crate::app::panes::report::MOST_REMEMBERED;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::message::{CustomerMessage, MessageTarget, ReportMessage};
 use crate::domain::report::{Report, ReportId};
@@ -16,13 +17,24 @@ use crate::domain::triage::changes::ResultChange;
 use crate::domain::triage::urgency::ResultBefore;
 
 impl App {
-    /// Opens the menu of delivery targets; its title says how many reports have unknown checks.
+    /// Opens the menu of delivery targets, and reads the reports that were not opened: lists omit what was found. The
+    /// title says how many are read, or how many have unknown checks if they cannot be.
     pub(crate) fn offer_message(&mut self, request: &Arc<ExportRequest>) {
-        let message = self.customer_message(request);
-        let unknown = message.reports.iter().filter(|report| report.is_unknown).count() as u64;
-        let left_out =
-            if unknown > 0 { format!(" (checks of {} unknown)", counted(unknown, "report")) } else { String::new() };
-        let title = format!("Message about {}{left_out}", counted(message.reports.len() as u64, "report"));
+        let is_unread = |row: &&Report| self.best_known(row).checks().is_none();
+        let unread: Vec<ReportId> =
+            request.reports().filter(is_unread).take(MOST_REMEMBERED).map(|row| row.id.clone()).collect();
+        let count = unread.len() as u64;
+        self.fetch_checks(unread);
+        let reports = &self.customer_message(request).reports;
+        let unknown = reports.iter().filter(|report| report.is_unknown).count() as u64;
+        let left_out = if count > 0 && self.jobs.checks.fetch.is_some() {
+            format!(" (reading {})", counted(count, "report"))
+        } else if unknown > 0 {
+            format!(" (checks of {} unknown)", counted(unknown, "report"))
+        } else {
+            String::new()
+        };
+        let title = format!("Message about {}{left_out}", counted(reports.len() as u64, "report"));
         let row = |target: MessageTarget| {
             let text = match target {
                 MessageTarget::Clipboard => "copy",

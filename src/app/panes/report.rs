@@ -19,8 +19,8 @@ use crate::domain::report::{Report, ReportId};
 const REST: SignedDuration = SignedDuration::from_millis(120);
 /// Maximum number of automatic retries after rate limits.
 const MOST_REPEATS: u8 = 3;
-/// The number of opened reports cached.
-const REMEMBERED: usize = 64;
+/// The number of reports cached with all details.
+pub(crate) const MOST_REMEMBERED: usize = 64;
 
 /// The report pane.
 #[derive(Debug, Default)]
@@ -65,10 +65,10 @@ impl ReportPane {
         }
     }
 
-    /// Caches an opened report.
-    pub(crate) fn remember(&mut self, report: Arc<Report>) {
+    /// Caches a report with all details.
+    fn remember(&mut self, report: Arc<Report>) {
         self.forget(&report.id);
-        if self.remembered.len() == REMEMBERED {
+        if self.remembered.len() == MOST_REMEMBERED {
             self.remembered.remove(0);
         }
         self.remembered.push(report);
@@ -136,7 +136,7 @@ impl ReportPane {
     /// Applies a fact.
     pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &mut Ctx) {
         match fact {
-            Fact::ReportCreated(report) => self.remember(Arc::new(report.clone())),
+            Fact::ReportCreated(report) | Fact::ReportRead(report) => self.remember(Arc::new(report.clone())),
             Fact::ReportUpdated(report) => {
                 let report = Arc::new(report.clone());
                 self.remember(Arc::clone(&report));
@@ -146,7 +146,7 @@ impl ReportPane {
                 }
             }
             Fact::ReportDeleted(id) => self.forget(id),
-            Fact::ReportRead(_) | Fact::ProjectDeleted(_) => {}
+            Fact::ProjectDeleted(_) => {}
         }
     }
 }

@@ -19,8 +19,8 @@ fn written(effects: &[Effect]) -> (MessageTarget, CustomerMessage) {
 }
 
 /// Opens the menu of messages.
-fn menu(app: &mut App) {
-    press(app, "y j j j j enter");
+fn menu(app: &mut App) -> Vec<Effect> {
+    press(app, "y j j j j enter")
 }
 
 #[test]
@@ -59,18 +59,44 @@ fn a_message_does_not_tell_what_was_opened_before_another_audit() {
 
 #[test]
 fn one_message_covers_all_marked_reports_and_names_those_without_checks() {
-    let mut app = loaded();
-    let request = reports_request(&press(&mut app, "r"));
+    let mut app = started();
+    let mut cached = cached_rows();
     let mut rows = five();
     rows[1].failed = [].into();
-    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
-    press(&mut app, "space space");
-    menu(&mut app);
+    cached.rows = rows.into_iter().collect();
+    app.update(Message::CachedRows(Some(cached)), now());
+    press(&mut app, "2 space space");
+    let effects = menu(&mut app);
+    assert!(
+        !effects.iter().any(|effect| matches!(effect, Effect::ShowChecks(..))),
+        "nothing is read without a service"
+    );
     assert!(screen(&app).contains("Message about 2 reports (checks of 1 report unknown)"), "{}", screen(&app));
     let (target, message) = written(&press(&mut app, "j enter"));
     assert_eq!((target, message.reports.len()), (MessageTarget::File, 2));
     let text = MessageTemplate::built_in().render(&message).unwrap();
     assert!(text.contains("we have checked 2 pages") && text.contains("are not known yet"), "{text}");
+}
+
+#[test]
+fn a_message_about_marked_reports_reads_those_that_were_not_opened() {
+    let mut app = opened();
+    let shown = app.current_report().cloned().unwrap();
+    press(&mut app, "2 space space");
+    let effects = menu(&mut app);
+    assert!(screen(&app).contains("Message about 2 reports (reading 1 report)"), "{}", screen(&app));
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::ShowChecks(request, id) => Some((*request, id.clone())),
+        _ => None,
+    });
+    let (request, id) = asked.expect("the report that was not opened is read");
+    let whole = Report { details: shown.details, ..app.reports.listing.row(&id).unwrap().clone() };
+    app.update(Message::Checks(request, Ok(whole)), now());
+    let (_, message) = written(&press(&mut app, "enter"));
+    for report in &message.reports {
+        assert!(report.fails.iter().any(|check| check.details == "the page has no title"), "{message:?}");
+        assert_eq!(report.improved.len(), 1, "{message:?}");
+    }
 }
 
 #[test]
