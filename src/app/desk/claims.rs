@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::app::overlays::MenuChoice;
 use crate::app::undo::{FormerHolder, UndoStep};
-use crate::domain::desk::{DeskRow, Handle, Person, PresenceActivity};
+use crate::domain::desk::{DeskRow, Handle, Person, PresenceActivity, Role};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
@@ -104,7 +104,8 @@ impl App {
                 if person.name.raw() == person.handle.as_str() { String::new() } else { format!("  {}", person.name) };
             format!("{}{you}{full}", person.handle)
         };
-        let here = desk.people.iter().filter(|person| person.left_at.is_none());
+        let may_work = |person: &&Person| person.left_at.is_none() && person.role != Some(Role::Viewer);
+        let here = desk.people.iter().filter(may_work);
         let people = here.map(|person| (name(person), MenuChoice::Assign(ids.to_vec(), Some(person.handle.clone()))));
         people.chain([("nobody: free for anyone".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
     }

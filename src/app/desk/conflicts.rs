@@ -69,10 +69,14 @@ impl App {
             self.log_dropped(&resolved);
         }
         let left = self.desk.as_ref().map_or(0, |desk| desk.conflicts.len());
-        if left > 0 {
-            let left = counted(left as u64, "more conflict");
-            self.ctx.notify(format!("{left}: {} shows the next", self.ctx.key(Action::DeskCollisions)));
-        }
+        self.ctx.notify(match left {
+            0 => "All conflicts are resolved".to_owned(),
+            _ => format!(
+                "{}: {} shows the next",
+                counted(left as u64, "more conflict"),
+                self.ctx.key(Action::DeskCollisions)
+            ),
+        });
     }
 
     /// Sends decisions again, on top of the desk's rows.

@@ -527,6 +527,7 @@ fn conflicts_are_shown_one_after_the_other() {
     assert!(screen(&app).contains("mine: note “ok”"), "{}", screen(&app));
     let again = sent(press(&mut app, "j enter"));
     assert!(matches!(&again[..], [entry] if entry.is_confirmed), "{again:?}");
+    assert_eq!(notice(&app), "All conflicts are resolved");
 }
 
 #[test]
@@ -543,6 +544,7 @@ fn all_conflicts_are_resolved_at_once() {
         let is_on_theirs = |entry: &OutboxEntry| matches!(&entry.write, DeskWrite::Row { expected, .. } if *expected == RowPrecondition::Version(3));
         assert!(again.iter().all(|entry| entry.is_confirmed && is_on_theirs(entry)), "{again:?}");
         assert_eq!(app.desk.as_ref().unwrap().conflicts, []);
+        assert_eq!(notice(&app), "All conflicts are resolved");
     }
 }
 

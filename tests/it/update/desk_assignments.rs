@@ -68,18 +68,23 @@ fn assignments_and_hand_overs_are_undone_and_redone() {
 }
 
 #[test]
-fn reports_are_handed_over_to_others_only() {
+fn reports_are_handed_over_to_others_who_may_work_on_them() {
     let mut app = beside_ben();
-    let name = Text::from_outside("Anna");
-    let anna = Person { handle: "anna".parse().unwrap(), name, role: Some(Role::Triage), left_at: None };
-    put_person(&mut app.desk.as_mut().unwrap().people, &anna);
-    let offered = |app: &mut App, key: &str| {
-        press(app, key);
-        draw(app, 100, 30).0.contains("anna (you)")
+    let people = [("anna", Some(Role::Triage)), ("carla", Some(Role::Viewer)), ("dora", None)];
+    for (handle, role) in people {
+        let name = Text::from_outside(handle);
+        let person = Person { handle: handle.parse().unwrap(), name, role, left_at: None };
+        put_person(&mut app.desk.as_mut().unwrap().people, &person);
+    }
+    let mut offered = |key: &str| {
+        press(&mut app, key);
+        let screen = draw(&app, 100, 30).0;
+        press(&mut app, "esc");
+        ["anna (you)", "carla", "dora"].map(|person| screen.contains(person))
     };
-    assert!(!offered(&mut app, "H"));
-    press(&mut app, "esc");
-    assert!(offered(&mut app, "a"));
+    // Carla may only read. Dora has no key yet.
+    assert_eq!(offered("H"), [false, false, true]);
+    assert_eq!(offered("a"), [true, false, true]);
 }
 
 #[test]
