@@ -61,16 +61,19 @@ impl App {
         let chosen: HashSet<&ChangeId> = changes.iter().collect();
         let is_chosen = |conflict: &mut Conflict| chosen.contains(&conflict.mine.write.change());
         let resolved: Vec<Conflict> = desk.conflicts.extract_if(.., is_chosen).collect();
-        if use_mine {
+        let count = counted(resolved.len() as u64, "decision");
+        let done = if use_mine {
             self.resend(resolved);
+            "sent again"
         } else {
             let change = |conflict: &Conflict| conflict.mine.write.change();
             self.ctx.effects.extend(resolved.iter().map(change).map(Effect::ForgetDecision));
             self.log_dropped(&resolved);
-        }
+            "dropped"
+        };
         let left = self.desk.as_ref().map_or(0, |desk| desk.conflicts.len());
         self.ctx.notify(match left {
-            0 => "All conflicts are resolved".to_owned(),
+            0 => format!("{count} {done}"),
             _ => format!(
                 "{}: {} shows the next",
                 counted(left as u64, "more conflict"),

@@ -94,6 +94,7 @@ impl App {
             self.arrange();
         }
         self.triage.causes.were_fetched = true;
+        self.update_message_title();
         // An open causes screen shows this itself.
         if !self.shows_causes() && fetch.requested.len() > 1 {
             let reports = counted(fetch.requested.len() as u64, "report");

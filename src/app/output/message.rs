@@ -7,7 +7,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::overlays::MenuChoice;
+use crate::app::overlays::{MenuChoice, Overlay};
 use crate::app::panes::report::MOST_REMEMBERED;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::message::{CustomerMessage, MessageTarget, ReportMessage};
@@ -17,24 +17,11 @@ use crate::domain::triage::changes::ResultChange;
 use crate::domain::triage::urgency::ResultBefore;
 
 impl App {
-    /// Opens the menu of delivery targets, and reads the reports that were not opened: lists omit what was found. The
-    /// title says how many are read, or how many have unknown checks if they cannot be.
+    /// Opens the menu of delivery targets, and reads the reports that were not opened: lists omit what was found.
     pub(crate) fn offer_message(&mut self, request: &Arc<ExportRequest>) {
         let is_unread = |row: &&Report| self.best_known(row).checks().is_none();
-        let unread: Vec<ReportId> =
-            request.reports().filter(is_unread).take(MOST_REMEMBERED).map(|row| row.id.clone()).collect();
-        let count = unread.len() as u64;
-        self.fetch_checks(unread);
-        let reports = &self.customer_message(request).reports;
-        let unknown = reports.iter().filter(|report| report.is_unknown).count() as u64;
-        let left_out = if count > 0 && self.jobs.checks.fetch.is_some() {
-            format!(" (reading {})", counted(count, "report"))
-        } else if unknown > 0 {
-            format!(" (checks of {} unknown)", counted(unknown, "report"))
-        } else {
-            String::new()
-        };
-        let title = format!("Message about {}{left_out}", counted(reports.len() as u64, "report"));
+        let unread = request.reports().filter(is_unread).take(MOST_REMEMBERED).map(|row| row.id.clone());
+        self.fetch_checks(unread.collect::<Vec<_>>());
         let row = |target: MessageTarget| {
             let text = match target {
                 MessageTarget::Clipboard => "copy",
@@ -43,7 +30,26 @@ impl App {
             };
             (text.to_owned(), MenuChoice::SendMessage(target, Arc::clone(request)))
         };
-        self.open_menu(title, MessageTarget::iter().map(row).collect(), 0);
+        self.open_menu(self.message_title(request), MessageTarget::iter().map(row).collect(), 0);
+    }
+
+    /// Says in the open menu what is known of the reports now.
+    pub(crate) fn update_message_title(&mut self) {
+        let Some(Overlay::Menu(menu)) = self.overlays.last() else { return };
+        let Some((_, MenuChoice::SendMessage(_, request))) = menu.rows.first() else { return };
+        let title = self.message_title(request);
+        if let Some(Overlay::Menu(menu)) = self.overlays.last_mut() {
+            menu.title = title;
+        }
+    }
+
+    /// The title of the menu: how many reports, and of how many the checks are unknown.
+    fn message_title(&self, request: &ExportRequest) -> String {
+        let reports = self.customer_message(request).reports;
+        let unknown = reports.iter().filter(|report| report.is_unknown).count() as u64;
+        let left_out =
+            if unknown > 0 { format!(" (checks of {} unknown)", counted(unknown, "report")) } else { String::new() };
+        format!("Message about {}{left_out}", counted(reports.len() as u64, "report"))
     }
 
     /// Composes and delivers the message.

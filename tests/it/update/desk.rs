@@ -527,7 +527,7 @@ fn conflicts_are_shown_one_after_the_other() {
     assert!(screen(&app).contains("mine: note “ok”"), "{}", screen(&app));
     let again = sent(press(&mut app, "j enter"));
     assert!(matches!(&again[..], [entry] if entry.is_confirmed), "{again:?}");
-    assert_eq!(notice(&app), "All conflicts are resolved");
+    assert_eq!(notice(&app), "1 decision sent again");
 }
 
 #[test]
@@ -544,7 +544,8 @@ fn all_conflicts_are_resolved_at_once() {
         let is_on_theirs = |entry: &OutboxEntry| matches!(&entry.write, DeskWrite::Row { expected, .. } if *expected == RowPrecondition::Version(3));
         assert!(again.iter().all(|entry| entry.is_confirmed && is_on_theirs(entry)), "{again:?}");
         assert_eq!(app.desk.as_ref().unwrap().conflicts, []);
-        assert_eq!(notice(&app), "All conflicts are resolved");
+        let done = if resent > 0 { "sent again" } else { "dropped" };
+        assert_eq!(notice(&app), format!("3 decisions {done}"));
     }
 }
 

@@ -82,9 +82,13 @@ fn one_message_covers_all_marked_reports_and_names_those_without_checks() {
 fn a_message_about_marked_reports_reads_those_that_were_not_opened() {
     let mut app = opened();
     let shown = app.current_report().cloned().unwrap();
-    press(&mut app, "2 space space");
+    let request = reports_request(&press(&mut app, "2 r"));
+    let mut rows = five();
+    rows[1].failed = [].into();
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    press(&mut app, "space space");
     let effects = menu(&mut app);
-    assert!(screen(&app).contains("Message about 2 reports (reading 1 report)"), "{}", screen(&app));
+    assert!(screen(&app).contains("Message about 2 reports (checks of 1 report unknown)"), "{}", screen(&app));
     let asked = effects.iter().find_map(|effect| match effect {
         Effect::ShowChecks(request, id) => Some((*request, id.clone())),
         _ => None,
@@ -92,6 +96,7 @@ fn a_message_about_marked_reports_reads_those_that_were_not_opened() {
     let (request, id) = asked.expect("the report that was not opened is read");
     let whole = Report { details: shown.details, ..app.reports.listing.row(&id).unwrap().clone() };
     app.update(Message::Checks(request, Ok(whole)), now());
+    assert!(screen(&app).contains("─ Message about 2 reports ─"), "{}", screen(&app));
     let (_, message) = written(&press(&mut app, "enter"));
     for report in &message.reports {
         assert!(report.fails.iter().any(|check| check.details == "the page has no title"), "{message:?}");
