@@ -87,6 +87,10 @@ impl App {
             let begun_at = to_the_millisecond(begun_at);
             self.log(vec![LogEntry { begun_at, ..LogEntry::of_creation(report, self.ctx.now) }]);
             self.apply(&Fact::ReportCreated(report.clone()));
+            // Those after the first one are requested when all pages are done.
+            if self.projects.list.is_ready() && self.projects.rows().is_empty() {
+                self.projects.load(&mut self.ctx);
+            }
         }
         self.store_uncreated();
         self.advance_creation();

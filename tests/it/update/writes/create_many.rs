@@ -113,6 +113,25 @@ fn creating_all_pages_leaves_no_draft_and_keeps_the_cursor() {
 }
 
 #[test]
+fn the_first_created_page_requests_the_projects_if_there_were_none() {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
+    let mut none = two_projects();
+    none.rows.clear();
+    app.update(Message::Projects(projects_request(&effects), Ok(none)), now());
+    press(&mut app, "n");
+    app.update(Message::Input(Input::Paste("shop.example/1\nshop.example/2\nshop.example/3".to_owned())), now());
+    let requests = created(&press(&mut app, "ctrl+s"));
+    let mut reply = |at: usize| {
+        let report = row(at as u32 + 1, &format!("https://shop.example/{at}"), 50);
+        app.update(Message::Created(requests[at].0, Ok(report)), now())
+    };
+    projects_request(&reply(0));
+    let asks = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..)));
+    assert!(!asks(&reply(1)), "they are requested already");
+}
+
+#[test]
 fn quitting_waits_for_running_requests_and_drafts_the_rest() {
     let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example");
     assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
