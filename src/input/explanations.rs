@@ -149,9 +149,9 @@ pub fn explanation(action: Action) -> &'static str {
         }
         Action::UnmarkAll => "Unmarks every report, including those that the filter hides.",
         Action::Undo => {
-            "Undoes the last of: a deletion that was not sent yet, privacy, states, notes, assignments, marks, views, \
-             filter, order, columns. It says what, asks before anything becomes public, and shows a plan for many reports. \
-             Passwords, sent deletions and re-runs cannot be restored."
+            "Undoes the last of: a deletion that was not sent yet, privacy, states, notes, assignments, seen changes, marks, \
+             views, filter, order, columns. It says what, asks before anything becomes public, and shows a plan for many \
+             reports. Passwords, sent deletions and re-runs cannot be restored."
         }
         Action::Redo => "Redoes what was undone last.",
         Action::Actions => "Lists the actions available for the report, the project or the marked reports.",
