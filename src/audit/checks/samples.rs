@@ -41,6 +41,11 @@ pub(crate) struct CheckSamples {
     pub(crate) failing: String,
 }
 
+/// Returns the sample pages of a check.
+pub(crate) fn of(id: &str) -> &'static CheckSamples {
+    SAMPLES.get(id).unwrap_or_else(|| panic!("samples.toml has no [{id}]: add a page that passes and one that fails"))
+}
+
 /// The sample pages of all checks by id.
 pub(crate) static SAMPLES: LazyLock<BTreeMap<String, CheckSamples>> =
     LazyLock::new(|| toml::from_str(include_str!("samples.toml")).unwrap());
