@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::triage::StateKind;
 use reportdeck::journal::Journal;
@@ -12,6 +13,7 @@ use super::plain_service;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::scripted_server::RecordedRequest;
 use crate::support::session::Person;
+use crate::support::states::to_column;
 
 /// URLs in four projects, three bad ones of every four; the shop is not the first project.
 fn pages() -> Vec<(String, &'static str)> {
@@ -84,7 +86,7 @@ async fn all_bad_reports_of_a_project_are_re_run_in_eleven_keys_on_a_plain_servi
 
 /// Sets a state and a note for the ten most urgent reports, in at most twenty keys. They are the reports 1 to 10.
 async fn decide_on_ten(person: &mut Person, journal: &Path) {
-    person.press("s G k enter").await;
+    person.press(&format!("s {} enter", to_column(Column::Urgency))).await;
     person.sees(&["most urgent first"]);
     let first = |at| person.session.app().reports.shown_row(at).unwrap().id.clone();
     let mut urgent: Vec<ReportId> = (0..10).map(first).collect();

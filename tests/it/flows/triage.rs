@@ -4,11 +4,13 @@ use std::sync::atomic::Ordering;
 
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::message::Message;
+use reportdeck::domain::list::columns::Column;
 
 use crate::support::embedded_service::{KEY, Running};
 #[cfg(target_os = "linux")]
 use crate::support::pty;
 use crate::support::session::Person;
+use crate::support::states::to_column;
 
 /// A service with `count` bad reports whose pages have been repaired since.
 async fn repaired(count: usize) -> (Running, tempfile::TempDir) {
@@ -281,6 +283,6 @@ async fn changes_between_two_starts_are_listed_and_come_first_by_urgency() {
         "No longer listed 1: 1 gone, 0 missing",
         "shop.example/gone",
     ]);
-    person.press("esc s G k enter g i").await;
+    person.press(&format!("esc s {} enter g i", to_column(Column::Urgency))).await;
     person.sees(&["Why this is 1st of 4", "70 points lost since the last look", "Enter close"]);
 }

@@ -13,6 +13,7 @@ use reportdeck::audit;
 use reportdeck::domain::desk::{DeskActor, DeskRow, Handle};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::cached_rows::CachedRows;
+use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
@@ -28,6 +29,7 @@ use reportdeck::input::bindings::BINDINGS;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
 use reportdeck::input::{Action, Context};
+use strum::IntoEnumIterator as _;
 
 /// The default keymap, built once because tests press many keys.
 static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
@@ -35,6 +37,11 @@ static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 /// The current time in every snapshot: 2026-11-21 14:02 UTC.
 pub fn now() -> Timestamp {
     "2026-11-21T14:02:00Z".parse().unwrap()
+}
+
+/// The keys that go to a column in the list of columns and in the sort menu, from the end, where hidden columns are.
+pub fn to_column(column: Column) -> String {
+    format!("G{}", " k".repeat(Column::iter().count() - 1 - column as usize))
 }
 
 /// A dashboard that just started.

@@ -14,7 +14,7 @@ fn columns_are_hidden_shown_and_moved() {
     let effects = press(&mut app, "C j j space");
     assert!(!app.reports.wanted_columns().contains(&Column::Project));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreColumns(ColumnLayout { shown: Some(_), .. }))));
-    press(&mut app, "G space");
+    press(&mut app, &format!("{} space", to_column(Column::State)));
     let columns = app.reports.wanted_columns();
     let place = |column| columns.iter().position(|other| *other == column).unwrap();
     assert_eq!(
@@ -45,7 +45,7 @@ fn the_url_column_cannot_be_hidden_and_the_defaults_can_be_restored() {
 #[test]
 fn a_view_includes_its_columns_and_is_saved_and_found_in_the_palette() {
     let mut app = loaded();
-    press(&mut app, "C G space esc");
+    press(&mut app, &format!("C {} space esc", to_column(Column::State)));
     let chosen = app.reports.columns.clone();
     let effects = press(&mut app, ": s a v e space m i n e enter");
     assert!(
@@ -93,7 +93,7 @@ fn a_column_is_resized_within_limits() {
 #[test]
 fn a_column_that_does_not_fit_is_marked() {
     let mut app = loaded();
-    press(&mut app, "C G space");
+    press(&mut app, &format!("C {} space", to_column(Column::State)));
     let text = screen_of(&app, 120);
     assert!(text.contains("STATE"), "{text}");
     assert!(text.contains("does not fit"), "other columns do not fit beside it: {text}");

@@ -84,7 +84,8 @@ fn what_a_view_changed_is_undone_and_redone_together() {
 #[test]
 fn views_that_differ_only_in_their_columns_are_all_reached_and_named() {
     let mut app = drawn();
-    press(&mut app, "W n a r r o w enter C G space esc W ctrl+u w i d e enter");
+    let state = to_column(Column::State);
+    press(&mut app, &format!("W n a r r o w enter C {state} space esc W ctrl+u w i d e enter"));
     assert_eq!(app.reports.view_name(), Some("wide"), "the one just saved");
     press(&mut app, "b W w o r s t enter");
     let mut next = || {

@@ -4,6 +4,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::failure::{Failure, FailureKind, WriteFailure};
+use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::triage::StateKind;
 
 use crate::support::states::*;
@@ -120,8 +121,7 @@ fn the_queue_acts_on_one_report_despite_marks() {
 #[test]
 fn the_urgency_of_a_report_is_explained() {
     let mut app = loaded();
-    // Urgency is the last but one in the list of columns.
-    press(&mut app, "s G k enter g j j i");
+    press(&mut app, &format!("s {} enter g j j i", to_column(Column::Urgency)));
     let screen = screen(&app);
     for text in ["Why this is 3rd of", "result", "age", "sum", "2nd: "] {
         assert!(screen.contains(text), "{text}\n{screen}");
