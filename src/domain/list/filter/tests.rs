@@ -222,6 +222,18 @@ fn completed(line: &str, known: &KnownValues) -> Completion {
 }
 
 #[test]
+fn every_qualifier_has_a_test_of_its_own() {
+    let mut tests: Vec<Test> = Vec::new();
+    for (qualifier, _) in QUALIFIERS {
+        let parsed = ["p", "n", "d", "1", "1d"].iter().find_map(|value| Test::parse(qualifier, value).ok());
+        let test = parsed.unwrap_or_else(|| panic!("{qualifier} accepts none of the values: add one"));
+        let is_new = tests.iter().all(|other| std::mem::discriminant(other) != std::mem::discriminant(&test));
+        assert!(is_new, "{qualifier} is parsed as {test:?}: add a match arm to Test::parse");
+        tests.push(test);
+    }
+}
+
+#[test]
 fn the_term_at_the_cursor_is_completed() {
     let mut first = row("1", "https://shop.example/tea", Outcome::Bad);
     first.failed = ["title", "meta_description"].into();
@@ -236,7 +248,8 @@ fn the_term_at_the_cursor_is_completed() {
             completion.candidates.iter().map(CompletionCandidate::in_words).collect::<Vec<_>>().join(" · "),
         )
     };
-    let qualifiers = "url: · project: · result: · privacy: · check: · fetch: · path: · score: · age: · state:";
+    let qualifiers = QUALIFIERS.map(|(qualifier, _)| qualifier).join(" · ");
+    let qualifiers = qualifiers.as_str();
     for (line, replaced, words) in [
         ("|", 0..0, qualifiers),
         ("tea |", 4..4, qualifiers),
