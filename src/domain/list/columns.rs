@@ -172,7 +172,10 @@ pub const COLUMNS: [ColumnEntry; 10] = [
 impl Column {
     /// Whether cells are numbers, and so right-aligned.
     pub fn is_number(self) -> bool {
-        matches!(self, Self::Score | Self::Failed | Self::Id | Self::Urgency)
+        match self {
+            Self::Score | Self::Failed | Self::Id | Self::Urgency => true,
+            Self::Result | Self::Url | Self::Project | Self::GeneratedAt | Self::Privacy | Self::State => false,
+        }
     }
 
     /// The column's entry.
