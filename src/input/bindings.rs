@@ -310,4 +310,29 @@ mod tests {
             assert!(!binding.help.is_empty() && !binding.hint.is_empty() && !binding.keys.is_empty());
         }
     }
+
+    /// An action that is missing in `is_about_a_report` would act on a report that the projects pane does not show.
+    #[test]
+    fn actions_of_the_panes_are_about_the_report_under_the_cursor_unless_listed_here() {
+        let others = [
+            Action::NewReport,
+            Action::Delete,
+            Action::Undo,
+            Action::Redo,
+            Action::Export,
+            Action::Queue,
+            Action::Handover,
+            Action::DeskCollisions,
+            Action::Causes,
+            Action::Changes,
+        ];
+        for binding in BINDINGS.iter().filter(|binding| matches!(binding.group, Act | Triage)) {
+            let action = binding.action;
+            assert!(
+                !matches!(binding.scope, Panes | Rows) || action.is_about_a_report() != others.contains(&action),
+                "{}: add it to Action::is_about_a_report, or to this list if it needs no report",
+                action.name()
+            );
+        }
+    }
 }
