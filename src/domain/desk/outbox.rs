@@ -124,7 +124,10 @@ impl OutboxEntry {
 
     /// Whether a row already has the state and holder that the write would set.
     pub fn is_fulfilled_by(&self, row: &DeskRow) -> bool {
-        matches!(&self.write, DeskWrite::Row { write, .. } if write.state == row.state && write.holder == row.holder)
+        let DeskWrite::Row { write, .. } = &self.write else { return false };
+        // Names every field, so that the compiler asks about a new one.
+        let RowWrite { change: _, state, holder, baseline: _, reason: _, cause: _, decided_at: _ } = write;
+        (*state, holder) == (row.state, &row.holder)
     }
 }
 

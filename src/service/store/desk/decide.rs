@@ -136,7 +136,9 @@ pub async fn write_row(
 
 /// Whether a write sets what this row has. When it was decided may differ: a repeated write is dated.
 fn is_set_by(row: &DeskRow, write: &RowWrite) -> bool {
-    (row.state, &row.holder, &row.reason, &row.baseline) == (write.state, &write.holder, &write.reason, &write.baseline)
+    // Names every field, so that the compiler asks about a new one.
+    let RowWrite { change: _, state, holder, baseline, reason, cause: _, decided_at: _ } = write;
+    (row.state, &row.holder, &row.reason, &row.baseline) == (*state, holder, reason, baseline)
 }
 
 /// Adds the note. A repeated id gets the first result.
