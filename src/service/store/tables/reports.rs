@@ -9,8 +9,12 @@ use crate::service::store::rows::{
 };
 use crate::service::store::sql::{Engine, SqlRow, SqlTransaction, bind};
 
+/// The columns of a [`ReportRow`].
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
      generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed, fetch_error";
+
+/// The place of a column that a statement selects after [`COLUMNS`].
+const NEXT: usize = 12;
 
 pub fn read(row: &SqlRow<'_>) -> Result<ReportRow, StoreError> {
     Ok(ReportRow {
@@ -46,7 +50,7 @@ pub async fn opened(transaction: &impl SqlTransaction, id: i64, most: u16) -> Re
         "SELECT {COLUMNS}, coalesce((SELECT checks FROM results WHERE report_id = reports.id), '{{}}') \
          FROM reports WHERE id = ?1"
     );
-    let found = transaction.row(&sql, bind![id], |row| Ok((read(row)?, row.get(12)?))).await?;
+    let found = transaction.row(&sql, bind![id], |row| Ok((read(row)?, row.get(NEXT)?))).await?;
     let Some((row, checks)) = found else { return Ok(None) };
     Ok(Some((row, checks, history::former(transaction, id, most).await?)))
 }
@@ -92,7 +96,7 @@ pub async fn protected(
     id: i64,
 ) -> Result<Option<(ReportRow, Option<String>)>, StoreError> {
     let sql = format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = ?1");
-    transaction.row(&sql, bind![id], |row| Ok((read(row)?, row.get(12)?))).await
+    transaction.row(&sql, bind![id], |row| Ok((read(row)?, row.get(NEXT)?))).await
 }
 
 /// Inserts a report and returns its id.
