@@ -131,7 +131,7 @@ fn results_are_distinguishable_with_colour_blindness() {
 fn every_name_has_a_theme_and_without_colours_there_is_none() {
     for name in ThemeName::iter() {
         let own = !matches!(name, ThemeName::Auto | ThemeName::Terminal | ThemeName::Plain);
-        assert_eq!(Theme::of(name, Colours::True).text.bg.is_some(), own, "{name:?}");
+        assert_eq!(Theme::of(name, Colours::True).text.bg.is_some(), own, "{name:?}: PALETTES has no entry for it");
         let plain = Theme::of(name, Colours::None);
         assert!(
             [plain.text, plain.good, plain.bad, plain.focus, plain.selected].iter().all(|style| style.fg.is_none())
