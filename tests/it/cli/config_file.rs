@@ -192,6 +192,27 @@ fn config_shows_everything_that_is_set() {
 }
 
 #[test]
+fn config_show_prints_every_option_of_the_default_file() {
+    let person = CliUser::new();
+    let shown = person.run(&["config", "show"]).records();
+    let (mut table, mut count) = (String::new(), 0);
+    for line in person.run(&["config", "default"]).out.lines() {
+        let line = line.strip_prefix('#').unwrap_or(line);
+        if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            table = format!("{heading}.");
+        }
+        let Some((name, _)) = line.split_once(" = ").filter(|(name, _)| !name.contains(' ')) else { continue };
+        // These are printed only if they are set.
+        if !table.starts_with("profiles.") && table != "keys.actions." && !name.starts_with("database") {
+            let name = format!("{table}{name}");
+            assert!(shown.iter().any(|row| row["setting"] == name), "{name}: add it to commands/config/show.rs");
+            count += 1;
+        }
+    }
+    assert!(count > 15, "only {count} options were found in the default file");
+}
+
+#[test]
 fn a_named_configuration_file_must_exist_and_be_text() {
     let person = CliUser::new();
     let gone = person.home().join("gone.toml");
