@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use reportdeck::domain::list::filter::QUALIFIERS;
+use reportdeck::domain::look::{Accent, Density, Preset, StartScreen, ThemeName, Times};
 use reportdeck::domain::triage::urgency::RULES;
 use reportdeck::input::Action;
 use reportdeck::input::bindings::Binding;
@@ -253,6 +254,38 @@ fn every_command_shown_in_a_document_is_valid() {
         let output = Command::new(env!("CARGO_BIN_EXE_reportdeck")).args(&arguments).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{document} shows {arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn every_word_of_an_option_is_documented() {
+    fn words<F: IntoEnumIterator + Into<&'static str>>() -> Vec<&'static str> {
+        F::iter().map(Into::into).collect()
+    }
+    let (themes, presets) = (words::<ThemeName>(), words::<Preset>());
+    let others = [words::<Density>(), words::<Times>(), words::<StartScreen>(), words::<Accent>()].concat();
+    let both = [themes, presets].concat();
+    for (document, words) in
+        [("assets/config/config.toml", [both.clone(), others].concat()), ("assets/docs/configuration.md", both)]
+    {
+        let text = read(document);
+        let named: BTreeSet<&str> = text.split(|letter: char| !letter.is_alphanumeric() && letter != '-').collect();
+        for word in words {
+            assert!(named.contains(word), "{document} does not name {word}, which an option accepts");
+        }
+    }
+}
+
+#[test]
+fn every_migration_is_executed() {
+    for (folder, list) in [
+        ("assets/migrations/sqlite", "src/service/store/sqlite/database/migrations.rs"),
+        ("assets/migrations/postgres", "src/service/store/postgres/migrations.rs"),
+        ("assets/journal", "src/journal/database.rs"),
+    ] {
+        for file in files(folder) {
+            assert!(read(list).contains(&format!("/{file}\"")), "{folder}/{file}: add it to MIGRATIONS in {list}");
+        }
     }
 }
 
