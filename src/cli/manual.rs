@@ -6,6 +6,7 @@ use clap::{Command, CommandFactory as _};
 
 use crate::cli::args::Arguments;
 use crate::cli::option_check;
+use crate::config::environment::{API_KEY, BASE_URL, CONFIG, DATA, DATABASE_URL, KEYRING, LOG, NO_COLOR, PROFILE};
 
 /// Examples by command, one per line.
 const EXAMPLES: &[(&str, &str)] = &[
@@ -66,17 +67,21 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("reportdeck man", "reportdeck man --all man"),
 ];
 
-/// The environment variables that are read.
-pub(super) const ENVIRONMENT: [(&str, &str); 13] = [
-    ("REPORTDECK_BASE_URL", "the base URL of the service"),
-    ("REPORTDECK_API_KEY", "the key for REPORTDECK_BASE_URL or --base-url"),
-    ("REPORTDECK_PROFILE", "the profile of the configuration to use"),
-    ("REPORTDECK_CONFIG", "another configuration file"),
-    ("REPORTDECK_DATA", "the data directory of the embedded service"),
-    ("REPORTDECK_DATABASE_URL", "the PostgreSQL database of `serve` and `worker`"),
-    ("REPORTDECK_KEYRING", "off: do not use the system's keyring"),
-    ("REPORTDECK_LOG", "the log level of `serve`, for example debug"),
-    ("NO_COLOR", "disables colours"),
+/// The environment variables that `config show` prints if they are set. It hides the values that may contain a secret.
+pub(super) const VARIABLES: [(&str, &str); 9] = [
+    (BASE_URL, "the base URL of the service"),
+    (API_KEY, "the key for REPORTDECK_BASE_URL or --base-url"),
+    (PROFILE, "the profile of the configuration to use"),
+    (CONFIG, "another configuration file"),
+    (DATA, "the data directory of the embedded service"),
+    (DATABASE_URL, "the PostgreSQL database of `serve` and `worker`"),
+    (KEYRING, "off: do not use the system's keyring"),
+    (LOG, "the log level of `serve`, for example debug"),
+    (NO_COLOR, "disables colours"),
+];
+
+/// Further variables that are read.
+const OTHER_VARIABLES: [(&str, &str); 4] = [
     ("HTTPS_PROXY, ALL_PROXY", "proxies for requests to a service; audits use none"),
     ("NO_PROXY", "hosts of services that are reached without a proxy"),
     ("SSL_CERT_FILE", "trusted authorities instead of the system's, on Linux"),
@@ -108,6 +113,11 @@ pub(super) const FILES: [(&str, &str); 5] = [
     ("~/.local/state/reportdeck/credentials/", "keys stored by `login` if there is no keyring"),
 ];
 
+/// Returns the environment variables that are read.
+pub(super) fn environment() -> Vec<(&'static str, &'static str)> {
+    VARIABLES.into_iter().chain(OTHER_VARIABLES).collect()
+}
+
 /// Returns all commands, with the text at the end of their help.
 pub(super) fn command() -> Command {
     let table = |heading: &str, rows: &[(&str, &str)]| {
@@ -123,7 +133,7 @@ pub(super) fn command() -> Command {
         login.mut_arg("base_url", |option| option.help("The service, if the profile is not in the configuration yet"))
     });
     let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    let end = [examples, table("Environment", &ENVIRONMENT), table("Exit codes", &EXIT_CODES)].concat();
+    let end = [examples, table("Environment", &environment()), table("Exit codes", &EXIT_CODES)].concat();
     command.after_long_help(end)
 }
 

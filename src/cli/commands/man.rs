@@ -79,7 +79,7 @@ fn page(command: clap::Command, path: &str, keymap: &Keymap) -> io::Result<Vec<u
     }
     if is_first {
         terms(&mut rest, "EXIT STATUS", &manual::EXIT_CODES);
-        terms(&mut rest, "ENVIRONMENT", &manual::ENVIRONMENT);
+        terms(&mut rest, "ENVIRONMENT", &manual::environment());
         terms(&mut rest, "FILES", &manual::FILES);
         keys(&mut rest, keymap);
     }

@@ -8,13 +8,12 @@ use url::Url;
 
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::CommandError;
+use crate::cli::manual::VARIABLES;
 use crate::cli::output::column::SETTING;
 use crate::cli::output::record::Record;
 use crate::cli::setup::DEFAULT_LISTEN;
 use crate::config::choice::{RemoteService, ServiceSource};
-use crate::config::environment::{
-    API_KEY, BASE_URL, CONFIG, DATA, DATABASE_URL, Environment, KEYRING, LOG, NO_COLOR, PROFILE,
-};
+use crate::config::environment::{API_KEY, BASE_URL, DATABASE_URL, Environment};
 use crate::config::key;
 use crate::config::model::{ConfigFile, DatabaseSource, ProfileConfig};
 use crate::domain::text::clean;
@@ -174,8 +173,7 @@ fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Rec
 
 /// Returns the variables that are set. Secrets are named but not shown.
 fn of_environment(environment: &Environment) -> Vec<Record> {
-    let names = [BASE_URL, API_KEY, PROFILE, CONFIG, DATA, DATABASE_URL, KEYRING, LOG, NO_COLOR];
-    let set = names.into_iter().filter_map(|name| Some((name, environment.text(name)?)));
+    let set = VARIABLES.into_iter().filter_map(|(name, _)| Some((name, environment.text(name)?)));
     let value = |name: &str, text: &str| match name {
         API_KEY => HIDDEN.to_owned(),
         BASE_URL => shown_url(text),
