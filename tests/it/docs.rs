@@ -190,6 +190,27 @@ fn every_file_named_in_a_document_exists() {
     assert!(count > 60, "only {count} names: are they still written in backticks?");
 }
 
+/// Names that a rename in the code would leave behind in the glossary and the tables.
+#[test]
+fn every_name_of_the_code_in_contributing_exists() {
+    let code: String =
+        sources(&["src", "tests/it"]).iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let words: BTreeSet<&str> = code.split(|letter| !is_word(letter)).collect();
+    let text = without_blocks(&read("CONTRIBUTING.md"));
+    let names = text.split('`').skip(1).step_by(2).filter(|name| !name.contains([' ', '/', '.', '-', '*']));
+    let of_code = |name: &&str| {
+        let is_written_small = name.contains(char::is_lowercase);
+        is_written_small && (name.starts_with(char::is_uppercase) || name.contains("::") || name.contains('_'))
+    };
+    let mut count = 0;
+    for part in names.filter(of_code).flat_map(|name| name.split(|letter| !is_word(letter))) {
+        assert!(part.is_empty() || words.contains(part), "CONTRIBUTING.md names {part}, which the code does not");
+        count += 1;
+    }
+    assert!(count > 15, "only {count} names: are they still written in backticks?");
+}
+
 /// Returns a text without its code blocks.
 fn without_blocks(text: &str) -> String {
     text.split("```").step_by(2).collect()
@@ -313,18 +334,26 @@ fn every_dependency_has_a_reason() {
     }
 }
 
-#[test]
-fn every_source_file_begins_with_a_description() {
-    let mut folders = vec![root().join("src"), root().join("tests"), root().join("benches")];
+/// Returns the Rust files of folders.
+fn sources(folders: &[&str]) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
+    let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = std::fs::read_to_string(&path).unwrap();
-                assert!(text.starts_with("//! "), "{} has no description", path.display());
+                found.push(path);
             }
         }
+    }
+    found
+}
+
+#[test]
+fn every_source_file_begins_with_a_description() {
+    for path in sources(&["src", "tests", "benches"]) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("//! "), "{} has no description", path.display());
     }
 }
