@@ -175,11 +175,15 @@ fn every_layer_imports_only_what_it_may() {
         assert!(!files.is_empty(), "{folder} has no sources: the table is out of date");
         for file in files {
             for name in offences(folder, allowed, forbidden, &fs::read_to_string(&file).unwrap()) {
-                offenders.push(format!("{} names {name}", file.display()));
+                offenders.push(format!("{} names {name}; {folder} may import {allowed:?}", file.display()));
             }
         }
     }
-    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+    assert!(
+        offenders.is_empty(),
+        "{}\nMove the code to a layer that may import it, or pass its result in. src/lib.rs describes the layers.",
+        offenders.join("\n")
+    );
 }
 
 /// The only file that builds commands: it removes the variables that contain keys.
@@ -233,7 +237,9 @@ fn connections_are_opened_by_the_client_and_by_audits_only() {
         let is_test = file.file_name().unwrap().to_string_lossy().contains("test");
         let may = CONNECTS.iter().any(|name| file == root.join(name));
         let opens = opens_connections(&fs::read_to_string(&file).unwrap());
-        assert!(is_test || may == opens, "{}: opens connections: {opens}", file.display());
+        let file = file.display();
+        assert!(is_test || may || !opens, "{file} opens connections: only the files of CONNECTS may, see SECURITY.md");
+        assert!(opens || !may, "{file} opens no connections: remove it from CONNECTS");
     }
     for source in ["tokio::net::TcpStream::connect(x)", "reqwest::Client::new()", "use std::net::UdpSocket;"] {
         assert!(opens_connections(source), "{source}");
@@ -252,7 +258,11 @@ fn only_the_folder_of_an_engine_names_its_crates() {
             let words = tokens(&fs::read_to_string(&file).unwrap());
             let named = words.iter().find(|word| crates.contains(&word.as_str()));
             let is_inside = file.starts_with(service.join(folder));
-            assert!(is_inside || named.is_none(), "{} names {named:?}", file.display());
+            assert!(
+                is_inside || named.is_none(),
+                "{} names {named:?}: use the traits of store/sql.rs, or move the code to src/service/{folder}",
+                file.display()
+            );
         }
     }
 }
@@ -264,7 +274,7 @@ fn only_the_theme_names_colours() {
     let others = |file: &PathBuf| !themes.iter().any(|theme| file.starts_with(theme));
     for file in sources(&view).into_iter().filter(others) {
         let words = tokens(&fs::read_to_string(&file).unwrap());
-        assert!(!words.iter().any(|word| word == "Color"), "{} names Color", file.display());
+        assert!(!words.iter().any(|word| word == "Color"), "{} names Color: use a style of the theme", file.display());
     }
 }
 
@@ -367,7 +377,11 @@ fn files_of_a_layer_have_no_import_cycles() {
     for layer in LAYERS.map(|(layer, ..)| layer).into_iter().chain(["cli"]) {
         found.extend(circles(&modules_of(layer)));
     }
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "{}\nThese files import each other in a circle: move what they share to a file that imports none of them.",
+        found.join("\n")
+    );
 }
 
 #[test]
@@ -399,5 +413,5 @@ fn no_folder_holds_more_than_fifteen_files() {
         }
         folders.extend(entries.into_iter().filter(|path| path.is_dir()));
     }
-    assert!(crowded.is_empty(), "{}", crowded.join("\n"));
+    assert!(crowded.is_empty(), "{}\nMove the files of one topic to a folder of their own.", crowded.join("\n"));
 }
