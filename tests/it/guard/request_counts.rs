@@ -29,10 +29,10 @@ async fn every_page_of_a_list_is_requested_once() {
     let mut person = Person::at(&service.base, "key").await;
     assert_eq!(person.session.app().reports.listing.loaded(), ROWS);
     let reports = || service.asked().iter().filter(|asked| asked.path() == "/api/v1/reports").count();
-    assert_eq!(reports(), ROWS / PAGE);
+    assert_eq!(reports(), ROWS / PAGE, "requests for {ROWS} rows in pages of {PAGE}");
     let projects = service.asked().iter().filter(|asked| asked.path() == "/api/v1/projects").count();
-    assert_eq!(projects, 1);
+    assert_eq!(projects, 1, "requests for the projects");
     // Loaded rows are filtered and sorted locally.
     person.press("/ 'shop' enter b b b s home j enter S esc").await;
-    assert_eq!(reports(), ROWS / PAGE);
+    assert_eq!(reports(), ROWS / PAGE, "a filter or a sort of loaded rows sent a request");
 }
