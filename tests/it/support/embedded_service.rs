@@ -201,8 +201,10 @@ impl Running {
 
     /// Starts a service with changed options.
     async fn configured(store: StoreAddress, change: impl FnOnce(&mut Options)) -> Result<Self, StartError> {
-        // A test that fails with a status 500 shows the error that the service logged.
-        let log = tracing_subscriber::fmt().with_max_level(tracing::Level::ERROR).with_test_writer();
+        // A test that fails with a status 500 shows the error that the service logged. On stderr, because the stdout of a
+        // service in another process is read only until it has printed its address.
+        let writer = tracing_subscriber::fmt::TestWriter::with_stderr;
+        let log = tracing_subscriber::fmt().with_max_level(tracing::Level::ERROR).with_writer(writer);
         let _ = log.try_init();
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
