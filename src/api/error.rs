@@ -146,8 +146,12 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
         }
         _ => {
             let wait = retry_after_header(answer);
-            let later = if status == 507 { "when its disk has free space" } else { "in a moment" };
-            let advice = wait.map_or_else(|| format!("Try again {later}"), asks_to_wait);
+            let later = match status {
+                500 => "If it repeats, ask whoever runs the service: its log says why",
+                507 => "Try again when its disk has free space",
+                _ => "Try again in a moment",
+            };
+            let advice = wait.map_or_else(|| later.to_owned(), asks_to_wait);
             let mut failure = failure(FailureKind::Service, format!("the service reported an error {quoted}"), &advice);
             failure.retry_after = wait;
             failure

@@ -100,6 +100,13 @@ impl Journal {
         Ok(connection)
     }
 
+    /// Reads the whole file, and fails if it is damaged.
+    pub fn check(&self) -> Result<(), Failure> {
+        let found = self.rows("be checked", "PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))?;
+        let damage = found.iter().find(|found| *found != "ok");
+        damage.map_or(Ok(()), |damage| Err(self.failure("be read", damage)))
+    }
+
     /// Empties the write-ahead log and releases memory after a large write, so that no checkpoint is left for quitting.
     pub(super) fn checkpoint_and_shrink(&self) {
         // Fails while another instance reads; the log is then emptied when either of them closes the file.
@@ -195,7 +202,8 @@ impl Journal {
 
     pub(super) fn failure(&self, what: &str, why: &dyn std::fmt::Display) -> Failure {
         let message = format!("The journal could not {what}: {why}");
-        let advice = format!("Check the free space and permissions of {}", self.folder.display());
+        let folder = self.folder.display();
+        let advice = format!("Check the free space and permissions of {folder}, or move a damaged file away");
         Failure::new(FailureKind::Local, message, advice)
     }
 }

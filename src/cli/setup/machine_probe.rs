@@ -11,6 +11,8 @@ use crate::config::model::ConfigFile;
 use crate::domain::look::terminal_env::Colours;
 use crate::domain::text::clean;
 use crate::journal::Journal;
+use crate::service::backups::{BackupError, check_database};
+use crate::service::has_data;
 
 /// Returns all findings except that of the configuration.
 pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
@@ -107,8 +109,8 @@ fn journal(context: &CommandContext<'_>) -> Finding {
     if !path.exists() {
         return Finding::ok("journal", format!("{} does not exist yet", path.display()));
     }
-    match Journal::open(&path) {
-        Ok(_) => Finding::ok("journal", path.display().to_string()),
+    match Journal::open(&path).and_then(|journal| journal.check()) {
+        Ok(()) => Finding::ok("journal", path.display().to_string()),
         Err(failure) => Finding::failed("journal", failure.message, failure.advice),
     }
 }
@@ -130,6 +132,12 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
         file.write_all(&[0; 4096])?;
         file.sync_all()
     });
+    if has_data(&data)
+        && let Err(BackupError::Damaged { path, found }) = check_database(&data)
+    {
+        let found = format!("{} is damaged: {found}", path.display());
+        return Finding::failed("data", found, "Restore it from a backup");
+    }
     match written {
         Ok(()) if there == data => Finding::ok("data", format!("{shown}, writable")),
         Ok(()) => Finding::ok("data", format!("{shown} does not exist yet")),

@@ -213,6 +213,20 @@ fn the_advice_about_a_damaged_journal_is_to_move_it_away() {
 }
 
 #[test]
+fn the_check_of_a_journal_finds_a_damaged_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    journal.check().unwrap();
+    journal.checkpoint_and_shrink();
+    let mut bytes = std::fs::read(&file).unwrap();
+    let at = bytes.len() - 4_096;
+    bytes[at..].fill(0xa5);
+    std::fs::write(&file, bytes).unwrap();
+    assert!(journal.check().unwrap_err().advice.contains("move a damaged file away"));
+}
+
+#[test]
 fn the_list_that_was_seen_last_is_not_thinned_away() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();

@@ -113,7 +113,9 @@ pub enum ErrorResponse {
     #[error("Other writes blocked the service's database for too long. Nothing was changed: try again in a moment.")]
     Locked,
     /// The database is damaged.
-    #[error("The service's database is damaged. Restore it from a backup.")]
+    #[error(
+        "The service's database is damaged. Restore it from a backup: `reportdeck doctor` on its machine names the file."
+    )]
     Damaged,
     /// The database server cannot be reached: nothing was changed.
     #[error("The service's database cannot be reached. Nothing was changed: try again in a moment.")]

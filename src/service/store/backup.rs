@@ -59,10 +59,10 @@ pub enum BackupError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The file to restore is not a database of this program.
-    #[error("{} is not a backup of a reportdeck store. Name a file that `store backup` wrote", .0.display())]
+    #[error("{} is not a reportdeck database. Restore or name a file that `store backup` wrote", .0.display())]
     NoBackup(PathBuf),
     /// The file is damaged.
-    #[error("{} is damaged, and nothing was replaced: {found}. Use an earlier backup", path.display())]
+    #[error("{} is damaged: {found}. Use an earlier backup", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::domain::desk::DeskRow;
 
-/// An engine's error. Its text contains no secrets.
+/// An engine's error. Its text contains no secrets; that of an error of the store begins with the file, on SQLite.
 pub type EngineError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why the database could not be opened. The message says what to do.
@@ -40,7 +40,7 @@ pub enum OpenError {
     },
     /// The disk is full.
     #[error(
-        "the disk is too full for the database {} ({error}). Free some space, or choose another directory with --data",
+        "the disk is too full for the database {} ({error}). Free some space",
         path.display()
     )]
     Full {
@@ -117,7 +117,7 @@ pub enum StoreError {
     #[error("the database: {0}")]
     Database(EngineError),
     /// The database's file is damaged.
-    #[error("the database: {0}")]
+    #[error("the database is damaged ({0}). Restore it from a backup")]
     Damaged(EngineError),
     /// The disk is full or a quota is used up. Nothing was changed.
     #[error("the disk is too full for the database ({0}). Free some space")]

@@ -78,6 +78,10 @@ fn a_file_that_is_not_a_database_is_refused_and_not_changed() {
     let before = bytes(&data_of(&person));
     refused(&person, &[], &["cannot open the database", "not a database", "Restore it from a backup"]);
     dashboard_refused(&person, "not a database");
+    let backup = person.home().join("backup.sqlite3");
+    let output = person.run(&["store", "backup", backup.to_str().unwrap()]);
+    let expected = format!("{} is not a reportdeck database. Restore or name a file", database_of(&person).display());
+    assert!(output.code == 1 && output.error.contains(&expected), "{output:?}");
     assert_eq!(bytes(&data_of(&person)), before);
 }
 
@@ -137,7 +141,7 @@ fn a_data_directory_that_is_a_file_or_cannot_be_created_is_reported() {
 }
 
 #[tokio::test]
-async fn health_reports_a_database_that_is_damaged_while_serving() {
+async fn a_database_that_is_damaged_while_serving_is_named_by_health_log_and_doctor() {
     use std::io::{Seek as _, SeekFrom, Write as _};
     let person = CliUser::new();
     let rows = (0..2_000).map(|number| reportdeck::service::seed::SeedRow {
@@ -164,5 +168,16 @@ async fn health_reports_a_database_that_is_damaged_while_serving() {
     let (status, body) = Caller::answered(list).await.unwrap();
     assert_eq!(status, 500, "{body}");
     assert!(body["message"].as_str().unwrap().contains("damaged"), "{body}");
+    assert!(!body["message"].as_str().unwrap().contains(path.to_str().unwrap()), "paths are not for callers: {body}");
     assert_eq!(health().await, 500);
+
+    let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", &key);
+    let output = remote.run(&["reports", "list", "--sort-by", "url"]);
+    assert!(output.error.contains("Restore it from a backup"), "{output:?}");
+    assert!(!output.error.contains("Try again"), "{output:?}");
+    let checked = person.run(&["doctor", "--format", "csv"]);
+    let named = format!("data,failed,{} is damaged: ", path.display());
+    assert!(checked.code == 1 && checked.out.contains(&named), "{checked:?}");
+    let log = serving.log();
+    assert!(log.contains(&format!("the database is damaged ({}: ", path.display())), "{log}");
 }

@@ -46,6 +46,12 @@ pub fn backup(data: &Path, file: &Path, scratch: &Path, replace: bool) -> Result
     write_copy(&open_source(&database)?, &database, (file, scratch), replace)
 }
 
+/// Reads the whole database of a data directory, and fails if it is damaged. Changes nothing. Blocks.
+pub fn check_database(data: &Path) -> Result<(), BackupError> {
+    let database = database_path(data);
+    check(&open_source(&database)?, &database, "PRAGMA quick_check(1)")
+}
+
 /// Returns the path of a data directory's database. Fails if it does not exist.
 pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
     let database = database_path(data);

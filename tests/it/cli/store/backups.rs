@@ -209,9 +209,9 @@ fn an_invalid_backup_changes_nothing() {
     for (file, expected) in [
         (cut, "damaged"),
         (overwritten, "damaged"),
-        (written("empty", b""), "not a backup of a reportdeck store"),
-        (written("text", &b"hello, reports! ".repeat(100)), "not a backup of a reportdeck store"),
-        (foreign, "not a backup of a reportdeck store"),
+        (written("empty", b""), "is not a reportdeck database"),
+        (written("text", &b"hello, reports! ".repeat(100)), "is not a reportdeck database"),
+        (foreign, "is not a reportdeck database"),
         (newer, "newer reportdeck"),
         (home.join("gone"), "cannot use"),
         (home.clone(), "cannot use"),

@@ -95,7 +95,8 @@ impl SqliteStore {
     /// Fails if the database file was found to be damaged since the service started.
     pub fn check_undamaged(&self) -> Result<(), StoreError> {
         let is_damaged = self.damaged.load(Ordering::Relaxed);
-        if is_damaged { Err(StoreError::Damaged("its file was found to be damaged".into())) } else { Ok(()) }
+        let found = || format!("{}: found earlier", database_path(&self.data).display());
+        if is_damaged { Err(StoreError::Damaged(found().into())) } else { Ok(()) }
     }
 
     fn noting_damage(&self, result: Result<(), StoreError>) -> Result<(), StoreError> {

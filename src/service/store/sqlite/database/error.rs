@@ -26,11 +26,12 @@ pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
 
 /// Maps an error of the database in this directory.
 pub fn store_error(error: rusqlite::Error, data: &Path) -> StoreError {
+    let text = || format!("{}: {error}", database_path(data).display()).into();
     match error.sqlite_error_code() {
         Some(DatabaseBusy) => StoreError::Busy,
-        Some(DatabaseCorrupt | NotADatabase) => StoreError::Damaged(error.into()),
-        Some(_) | None if disk_full::is_full(&error, data) => StoreError::Full(error.into()),
-        Some(_) | None => StoreError::Database(error.into()),
+        Some(DatabaseCorrupt | NotADatabase) => StoreError::Damaged(text()),
+        Some(_) | None if disk_full::is_full(&error, data) => StoreError::Full(text()),
+        Some(_) | None => StoreError::Database(text()),
     }
 }
 
