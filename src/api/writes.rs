@@ -35,9 +35,9 @@ impl Client {
                 Ok(report) if !report.url.is_empty() => Ok(report),
                 // Some services return only the new id. The report was created, whether or not it can be read.
                 Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| with_url(report, &new.url))),
-                Err(failure) => Err(WriteFailure::Unsure { failure, found: self.look_up(&new.url, started).await }),
+                Err(failure) => Err(WriteFailure::Unsure { failure, found: self.look_up(new, started).await }),
             },
-            Err(trouble) => self.after(operation, trouble, async { self.look_up(&new.url, started).await }).await,
+            Err(trouble) => self.after(operation, trouble, async { self.look_up(new, started).await }).await,
         }
     }
 
@@ -143,18 +143,20 @@ impl Client {
         self.newest(&query, |report| report.project.raw() == name).await
     }
 
-    /// Looks for a report of this URL among the newest, created since `started`.
-    async fn look_up(&self, url: &str, started: Timestamp) -> LookupOutcome {
-        let wanted = comparable(url);
+    /// Looks for a report of this URL, and of the requested privacy, among the newest, created since `started`.
+    async fn look_up(&self, new: &NewReport, started: Timestamp) -> LookupOutcome {
+        let wanted = comparable(&new.url);
         let query = ReportQuery {
             // Searched only if the normalised URL is part of the typed one: a service may store either form.
-            search: Some(wanted.clone()).filter(|wanted| url.contains(wanted)),
+            search: Some(wanted.clone()).filter(|wanted| new.url.contains(wanted)),
             sort: Some((ReportSort::Id, Direction::Descending)),
             per_page: Some(DEFAULT_PAGE_SIZE),
             ..ReportQuery::default()
         };
         let fresh = |report: &Report| report.generated_at.is_none_or(|at| at >= started - CLOCK_SKEW);
-        self.newest(&query, |report| comparable(report.url.raw()) == wanted && fresh(report)).await
+        let differs = |report: &Report| new.privacy.zip(report.privacy).is_some_and(|(asked, found)| asked != found);
+        let fits = |report: &Report| comparable(report.url.raw()) == wanted && fresh(report) && !differs(report);
+        self.newest(&query, fits).await
     }
 
     async fn newest(&self, query: &ReportQuery, fits: impl Fn(&Report) -> bool) -> LookupOutcome {

@@ -18,7 +18,7 @@ pub mod key;
 pub mod message_template;
 pub mod model;
 mod parse;
-mod regular_file;
+pub mod regular_file;
 pub mod store;
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ pub use store::address::StoreAddress;
 pub use store::error::{OpenError, StoreError};
 pub use store::probe::DatabaseProbe;
 pub use store::seed;
+pub use store::sqlite::database_of;
 pub use store::{has_data, probe_postgres};
 pub use worker::{Worker, WorkerError, WorkerOptions};
 

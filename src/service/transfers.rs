@@ -7,6 +7,7 @@ use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::backup::BackupError;
 use super::store::error::{CopyRefusal, EngineError, OpenError, StoreError};
+use super::store::probe::DatabaseProbe;
 use super::store::transfer::channel;
 use super::store::{probe_postgres, sqlite};
 use super::{ServeLock, StartError, lock_for_serve};
@@ -19,6 +20,9 @@ pub enum TransferError {
     /// A `serve` uses the directory, or its lock cannot be taken.
     #[error(transparent)]
     Served(#[from] StartError),
+    /// Instances or workers use a database.
+    #[error("other reportdeck processes use the database {0}. Stop all instances and workers, then try again")]
+    InUse(String),
     /// One of the stores cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -72,15 +76,16 @@ pub enum TransferError {
 }
 
 /// Copies a whole store into an empty one, wholly or not at all: reports, earlier results, the desk, keys, secrets and
-/// ids. No service may be using either. For a data directory this is checked; instances on a database must be stopped
-/// by the caller.
+/// ids. No service may be using either. Instances on a database are not found behind a pooler in transaction mode.
 pub async fn copy(from: StoreAddress, to: StoreAddress) -> Result<Vec<TableDigest>, TransferError> {
     if let StoreAddress::Data(data) = &from {
         sqlite::require_database(data)?;
     }
     let _locks = (lock(&from)?, lock(&to)?);
     for address in [&from, &to] {
-        refuse_newer(address).await?;
+        if let Some(probe) = probe(address).await?.filter(|probe| probe.in_use) {
+            return Err(TransferError::InUse(probe.place));
+        }
     }
     let places = (from.place()?, to.place()?);
     let (source, target) = (Store::open(from).await?, Store::open(to).await?);
@@ -99,7 +104,7 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
     {
         return Err(TransferError::SameStore(file));
     }
-    refuse_newer(&to).await?;
+    probe(&to).await?;
     let places = (file.display().to_string(), to.place()?);
     // A copy, so that a database of an older format is migrated without changing the original.
     let uncopied = |error: EngineError| TransferError::Temporary { directory: std::env::temp_dir(), error };
@@ -126,13 +131,13 @@ fn lock(address: &StoreAddress) -> Result<Option<ServeLock>, StartError> {
     }
 }
 
-/// Refuses a database of a newer format. Instances can work with a compatible one, but a copy might miss data.
-async fn refuse_newer(address: &StoreAddress) -> Result<(), OpenError> {
-    let StoreAddress::Postgres(url) = address else { return Ok(()) };
+/// Probes a database. Refuses a newer format: instances can work with a compatible one, but a copy might miss data.
+async fn probe(address: &StoreAddress) -> Result<Option<DatabaseProbe>, OpenError> {
+    let StoreAddress::Postgres(url) = address else { return Ok(None) };
     let probe = probe_postgres(url).await?;
     match probe.format.filter(|found| *found > probe.known) {
         Some(found) => Err(OpenError::Newer { place: probe.place, found, known: probe.known }),
-        None => Ok(()),
+        None => Ok(Some(probe)),
     }
 }
 

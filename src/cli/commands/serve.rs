@@ -17,6 +17,7 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::service_args::ServeOptions;
 use crate::cli::setup::DEFAULT_LISTEN;
 use crate::cli::setup::interrupt::Interrupt;
+use crate::cli::setup::machine_probe;
 use crate::config::environment::{Environment, LOG, TEST_AUDIT_LEASE};
 use crate::config::model::ConfigFile;
 use crate::service::{
@@ -65,7 +66,12 @@ pub(super) fn audit_times(environment: &Environment) -> AuditTimes {
 /// Locks the data directory, and requires an active key. A database may be shared by any number of instances.
 async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError> {
     let lock = match &store {
-        StoreAddress::Data(data) => Some(service::lock_for_serve(data)),
+        StoreAddress::Data(data) => {
+            if let Some(found) = machine_probe::open_to_others(data) {
+                print_note(&format!("warning: {found}: chmod 600 it, or chmod 700 its directory"));
+            }
+            Some(service::lock_for_serve(data))
+        }
         StoreAddress::Postgres(_) => None,
     };
     let lock = lock.transpose().map_err(CommandError::of_error)?;

@@ -8,11 +8,12 @@ use crate::cli::context::CommandContext;
 use crate::config::credentials;
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
+use crate::config::regular_file;
 use crate::domain::look::terminal_env::Colours;
 use crate::domain::text::clean;
 use crate::journal::Journal;
 use crate::service::backups::{BackupError, check_database};
-use crate::service::has_data;
+use crate::service::{database_of, has_data};
 
 /// Returns all findings except that of the configuration.
 pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
@@ -115,6 +116,15 @@ fn journal(context: &CommandContext<'_>) -> Finding {
     }
 }
 
+/// Returns a note if other users of this machine can open the database of a data directory.
+pub fn open_to_others(data: &Path) -> Option<String> {
+    // Nobody else can enter a private directory.
+    regular_file::mode_granting(0o011, data)?;
+    let database = database_of(data);
+    let mode = regular_file::mode_granting(0o066, &database)?;
+    Some(format!("other users can open {} (mode {mode:03o})", database.display()))
+}
+
 /// Returns the finding of the data directory.
 pub fn data(context: &CommandContext<'_>) -> Finding {
     let data = match context.data() {
@@ -137,6 +147,9 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
     {
         let found = format!("{} is damaged: {found}", path.display());
         return Finding::failed("data", found, "Restore it from a backup");
+    }
+    if let Some(found) = open_to_others(&data) {
+        return Finding::note("data", found, "chmod 600 the file or chmod 700 its directory");
     }
     match written {
         Ok(()) if there == data => Finding::ok("data", format!("{shown}, writable")),

@@ -73,7 +73,7 @@ pub enum OpenError {
     /// The database URL is malformed. The message does not repeat it, because it contains a password.
     #[error(
         "the database URL cannot be read. Write it as postgres://user:password@host:5432/database?sslmode=require, with \
-         special characters of the password percent-encoded"
+         special characters of the password percent-encoded, such as @ as %40"
     )]
     Url,
     /// The server is on another machine and might be reached without TLS.

@@ -11,6 +11,8 @@ pub struct DatabaseProbe {
     pub format: Option<i64>,
     /// The newest format that this program knows.
     pub known: i64,
+    /// Whether an instance or a worker listens for notifications. Unknown behind a pooler in transaction mode.
+    pub in_use: bool,
     /// Whether notifications arrive; they do not through a pooler in transaction mode.
     pub notifies: bool,
 }

@@ -46,6 +46,29 @@ impl Drop for Serving {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_database_that_other_users_can_open_is_named_by_serve_and_doctor() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let person = CliUser::new();
+    person.run(&["keys", "create", "team"]);
+    let data = person.home().join(".local/share/reportdeck");
+    let set_mode = |name: &str, mode| {
+        std::fs::set_permissions(data.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let named = || {
+        let checked = person.run(&["doctor", "--format", "csv"]);
+        assert_eq!(checked.code, 0, "{checked:?}");
+        [checked.out, Serving::start(&person).terminate().1].map(|text| text.contains("other users can open"))
+    };
+    set_mode("reports.sqlite3", 0o644);
+    assert_eq!(named(), [false, false], "nobody else can enter its directory");
+    set_mode("", 0o755);
+    assert_eq!(named(), [true, true]);
+    set_mode("reports.sqlite3", 0o600);
+    assert_eq!(named(), [false, false]);
+}
+
 #[test]
 fn a_mistyped_data_directory_is_not_an_empty_list_of_keys() {
     let person = CliUser::new();

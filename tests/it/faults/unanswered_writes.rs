@@ -2,6 +2,7 @@
 
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{NewReport, Report, ReportChange, ReportId};
 use serde_json::{Value, json};
 
@@ -99,6 +100,18 @@ async fn an_unanswered_create_is_sent_once_and_not_found() {
         let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
         assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Nothing, .. }), "{failure:?}");
         assert_eq!(service.count(CREATE), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_report_with_another_privacy_is_not_taken_for_the_unanswered_create() {
+    for (privacy, is_ours) in [(Privacy::Public, true), (Privacy::Private, false)] {
+        let service =
+            ScriptedServer::start(|asked| lost_create(asked, &Reply::Reset, &[fresh("shop.example/new")])).await;
+        let private = NewReport { privacy: Some(privacy), ..new("shop.example/new") };
+        let failure = client(&service, brisk()).0.create_report(&private).await.unwrap_err();
+        let WriteFailure::Unsure { found, .. } = failure else { panic!("{failure:?}") };
+        assert_eq!(matches!(found, LookupOutcome::Report(_)), is_ours, "{found:?}");
     }
 }
 

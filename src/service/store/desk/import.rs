@@ -33,7 +33,7 @@ impl DeskImport {
         new_id: impl Fn(i64) -> Option<i64>,
     ) -> Result<(), StoreError> {
         if let Some(person) = person(row) {
-            return writes::add_person(transaction, &person).await;
+            return self.add_person(transaction, person).await;
         }
         let Some((report, content)) = report_and_content(row, new_id) else { return Ok(()) };
         let detail = match row.table.name {
@@ -55,6 +55,17 @@ impl DeskImport {
         };
         self.events += 1;
         self.writer.append(transaction, self.events, Some((OWN_SERVICE, report.raw())), detail, None).await
+    }
+
+    /// Adds a person whose handle is new.
+    async fn add_person(&mut self, transaction: &impl SqlTransaction, person: Person) -> Result<(), StoreError> {
+        if reads::person_of(transaction, &person.handle).await?.is_some() {
+            return Ok(());
+        }
+        writes::put_person(transaction, &person).await?;
+        self.events += 1;
+        let detail = EventDetail::Person { before: None, after: Box::new(person) };
+        self.writer.append(transaction, self.events, None, detail, None).await
     }
 }
 

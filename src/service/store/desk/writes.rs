@@ -58,19 +58,10 @@ pub async fn put_service(transaction: &impl SqlTransaction, record: &ServiceReco
 
 /// Inserts or replaces a person.
 pub async fn put_person(transaction: &impl SqlTransaction, person: &Person) -> Result<(), StoreError> {
-    let known = "(handle) DO UPDATE SET name = excluded.name, left_at = excluded.left_at";
-    insert_person(transaction, person, known).await
-}
-
-/// Inserts a person unless the handle exists.
-pub async fn add_person(transaction: &impl SqlTransaction, person: &Person) -> Result<(), StoreError> {
-    insert_person(transaction, person, "DO NOTHING").await
-}
-
-async fn insert_person(transaction: &impl SqlTransaction, person: &Person, known: &str) -> Result<(), StoreError> {
-    let sql = format!("INSERT INTO people (handle, name, left_at) VALUES (?1, ?2, ?3) ON CONFLICT {known}");
+    let sql = "INSERT INTO people (handle, name, left_at) VALUES (?1, ?2, ?3) \
+               ON CONFLICT (handle) DO UPDATE SET name = excluded.name, left_at = excluded.left_at";
     let left_at = person.left_at.map(Timestamp::as_millisecond);
-    run(transaction, &sql, bind![person.handle.as_str(), person.name.raw(), left_at]).await
+    run(transaction, sql, bind![person.handle.as_str(), person.name.raw(), left_at]).await
 }
 
 /// Appends an event, and sets the desk's revision to its own.

@@ -16,7 +16,9 @@ use crate::service::store::probe::DatabaseProbe;
 pub async fn probe(url: &SecretString) -> Result<DatabaseProbe, OpenError> {
     let (store, server, format) = connect(url).await?;
     let (place, known) = (store.1.place.clone(), migrations::newest());
-    Ok(DatabaseProbe { place, server, format, known, notifies: store.receives_notifications().await })
+    let in_use = store.0.read(has_listeners).await;
+    let in_use = in_use.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
+    Ok(DatabaseProbe { place, server, format, known, in_use, notifies: store.receives_notifications().await })
 }
 
 /// Whether the database has the tables of a store.
@@ -31,6 +33,13 @@ async fn connect(url: &SecretString) -> Result<(PostgresStore, String, Option<i6
     let found = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
     let (server, format) = found.map_err(|refusal| refusal.of(&place))?;
     Ok((PostgresStore(transactions, address), server, format))
+}
+
+/// Whether other processes of this program listen for notifications, as every instance and worker does.
+async fn has_listeners(transaction: PgTransaction) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() \
+               AND application_name = current_setting('application_name') AND query LIKE 'LISTEN %')";
+    Ok(transaction.query_typed_one(sql, &[]).await?.try_get(0)?)
 }
 
 /// Returns the version of the server and the format of the schema, if there is one; or why the store would not open.

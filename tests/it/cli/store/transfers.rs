@@ -170,6 +170,26 @@ async fn a_copy_needs_two_stores_and_no_running_service() {
     assert!(refused.code == 1 && refused.error.contains("there is no database"), "{refused:?}");
 }
 
+#[tokio::test]
+async fn a_database_is_not_copied_while_an_instance_uses_it() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = postgres::new_database().await;
+    let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
+    key_of(&person);
+    let service = Serving::start(&person);
+    let client = postgres::connect(&url).await;
+    let listening = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'";
+    postgres::wait_for_count(&client, listening, |count| count > 0).await;
+    let copy = || person.run(&["store", "copy", "--to", "sqlite"]);
+    let refused = copy();
+    assert!(refused.code == 1 && refused.error.contains("Stop all instances and workers"), "{refused:?}");
+    service.kill();
+    postgres::wait_for_count(&client, listening, |count| count == 0).await;
+    successful_records(&copy());
+}
+
 async fn imports_into(team: CliUser) {
     let laptop = person_with_reports();
     key_of(&laptop);
