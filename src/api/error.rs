@@ -147,7 +147,7 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
         _ => {
             let wait = retry_after_header(answer);
             let later = match status {
-                500 => "If it repeats, ask whoever runs the service: its log says why",
+                500 => "If it repeats, ask whoever runs the service",
                 507 => "Try again when its disk has free space",
                 _ => "Try again in a moment",
             };

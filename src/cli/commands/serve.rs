@@ -66,20 +66,20 @@ pub(super) fn audit_times(environment: &Environment) -> AuditTimes {
 /// Locks the data directory, and requires an active key. A database may be shared by any number of instances.
 async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError> {
     let lock = match &store {
-        StoreAddress::Data(data) => {
-            if let Some(found) = machine_probe::open_to_others(data) {
-                print_note(&format!("warning: {found}: chmod 600 it, or chmod 700 its directory"));
-            }
-            Some(service::lock_for_serve(data))
-        }
+        StoreAddress::Data(data) => Some(service::lock_for_serve(data)),
         StoreAddress::Postgres(_) => None,
     };
     let lock = lock.transpose().map_err(CommandError::of_error)?;
-    let keys = keys::list(store).await.map_err(CommandError::of_error)?;
+    let keys = keys::list(store.clone()).await.map_err(CommandError::of_error)?;
     let now = jiff::Timestamp::now();
     if !keys.iter().any(|key| key.is_active(now)) {
         let advice = "Create one with `reportdeck keys create NAME`, for the same data directory or database";
         return Err(CommandError::local("no one could use this service: there is no active API key", advice));
+    }
+    if let StoreAddress::Data(data) = &store
+        && let Some(found) = machine_probe::open_to_others(data)
+    {
+        print_note(&format!("warning: {found}: chmod 600 it, or chmod 700 its directory"));
     }
     Ok(lock)
 }

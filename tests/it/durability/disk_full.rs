@@ -109,17 +109,20 @@ fn a_full_directory_for_temporary_files_is_named() {
     assert!(error.contains("Free some space there, or name another directory in TMPDIR"), "{error}");
 
     // The sample needs more space than an empty database does.
-    let mut command = CommandBuilder::new("unshare");
-    let shell = disk.shell("500k", "export TMPDIR=\"$disk\"; exec $program --sample");
-    command.args(shell.get_args());
-    shell.get_envs().for_each(|(name, value)| match value {
-        Some(value) => command.env(name, value),
-        None => command.env_remove(name),
-    });
-    let mut pty = Pty::start(command, 240, 30);
-    pty.wait_for(&format!("{place}/reportdeck-"));
-    pty.send("q");
-    pty.wait();
+    for size in ["64k", "500k"] {
+        let mut command = CommandBuilder::new("unshare");
+        let shell = disk.shell(size, "export TMPDIR=\"$disk\"; exec $program --sample");
+        command.args(shell.get_args());
+        shell.get_envs().for_each(|(name, value)| match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        });
+        let mut pty = Pty::start(command, 240, 30);
+        pty.wait_for(&format!("{place}/reportdeck-"));
+        assert!(!pty.screen().contains("--data"), "the sample has no such option: {}", pty.screen());
+        pty.send("q");
+        pty.wait();
+    }
 }
 
 #[test]
