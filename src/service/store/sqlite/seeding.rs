@@ -24,7 +24,7 @@ pub fn shift_audits(data: &Path, since: Timestamp, by: SignedDuration) -> anyhow
         shift_times(&transaction, since.as_millisecond(), by.as_secs() * 1_000)?;
         transaction.commit()
     };
-    Ok(shift().map_err(|error| store_error(error, data))?)
+    Ok(shift().map_err(|error| store_error(&error, data))?)
 }
 
 fn shift_times(transaction: &Transaction<'_>, since: i64, by: i64) -> rusqlite::Result<()> {
@@ -40,7 +40,7 @@ fn shift_times(transaction: &Transaction<'_>, since: i64, by: i64) -> rusqlite::
 /// Inserts reports with their times in one transaction, and returns their number. Blocks.
 pub fn insert_all(data: &Path, rows: impl Iterator<Item = (i64, NewReportRow)>) -> anyhow::Result<usize> {
     let mut connection = connection::open(data)?;
-    let failed = |error| store_error(error, data);
+    let failed = |error: rusqlite::Error| store_error(&error, data);
     connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
     let transaction = connection.transaction().map_err(failed)?;
     let definitions = bulk::drop_indexes(&transaction).map_err(failed)?;

@@ -29,12 +29,12 @@ impl<'a> SqliteTransaction<'a> {
     }
 
     /// Maps an error of the connection.
-    pub fn error(&self, error: rusqlite::Error) -> StoreError {
+    pub fn error(&self, error: &rusqlite::Error) -> StoreError {
         store_error(error, self.data)
     }
 
     fn prepared(&self, sql: &str) -> Result<CachedStatement<'a>, StoreError> {
-        self.connection.prepare_cached(sql).map_err(|error| self.error(error))
+        self.connection.prepare_cached(sql).map_err(|error| self.error(&error))
     }
 }
 
@@ -52,16 +52,16 @@ impl SqlTransaction for SqliteTransaction<'_> {
         mut read: impl FnMut(&SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut statement = self.prepared(sql)?;
-        let mut rows = statement.query(params_from_iter(values)).map_err(|error| self.error(error))?;
+        let mut rows = statement.query(params_from_iter(values)).map_err(|error| self.error(&error))?;
         let mut found = Vec::new();
-        while let Some(row) = rows.next().map_err(|error| self.error(error))? {
+        while let Some(row) = rows.next().map_err(|error| self.error(&error))? {
             found.push(read(&SqlRow::Sqlite(row))?);
         }
         Ok(found)
     }
 
     async fn execute(&self, sql: &str, values: &[&dyn SqlValue]) -> Result<u64, StoreError> {
-        let changed = self.prepared(sql)?.execute(params_from_iter(values)).map_err(|error| self.error(error))?;
+        let changed = self.prepared(sql)?.execute(params_from_iter(values)).map_err(|error| self.error(&error))?;
         Ok(changed as u64)
     }
 }

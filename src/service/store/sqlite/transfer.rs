@@ -29,7 +29,7 @@ impl SqliteTransaction<'_> {
     /// Sends all rows, then the end marker. Stops if the receiver is gone.
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
         let sent = each_row(self.connection, async |row| sender.send(Some(row)).await.is_ok()).await;
-        if sent.map_err(|error| self.error(error))? {
+        if sent.map_err(|error| self.error(&error))? {
             // A receiver that is gone has reported why.
             let _ = sender.send(None).await;
         }
@@ -40,7 +40,7 @@ impl SqliteTransaction<'_> {
     /// received.
     pub async fn receive_copy(&self, mut receiver: RowReceiver) -> Result<Vec<TableDigest>, StoreError> {
         let connection = self.connection;
-        let failed = |error| self.error(error);
+        let failed = |error: rusqlite::Error| self.error(&error);
         if self.one(IS_FILLED, bind![], |row| row.get(0)).await? {
             return Err(CopyRefusal::NotEmpty.into());
         }

@@ -86,7 +86,7 @@ impl SqliteStore {
             // Dropped in reverse order, even after a panic: the reader is free before its permit.
             let _permit = permit;
             let reader = reader;
-            let snapshot = reader.unchecked_transaction().map_err(|error| store_error(error, &data))?;
+            let snapshot = reader.unchecked_transaction().map_err(|error| store_error(&error, &data))?;
             Handle::current().block_on(work(&SqliteTransaction::on(&snapshot, &data)))
         });
         self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
@@ -136,7 +136,7 @@ impl SqliteStore {
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
-            let failed = |error| store_error(error, &data);
+            let failed = |error: rusqlite::Error| store_error(&error, &data);
             writer.busy_timeout(deadline.saturating_duration_since(Instant::now())).map_err(failed)?;
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
             Handle::current().block_on(work(&SqliteTransaction::on(&transaction, &data)))?;
@@ -188,7 +188,7 @@ impl SqliteStore {
         let data = Arc::clone(&self.data);
         let done = tokio::task::spawn_blocking(move || {
             let done = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            done.map_err(|error| store_error(error, &data))
+            done.map_err(|error| store_error(&error, &data))
         });
         done.await.map_err(|_| StoreError::BrokenOff)?
     }

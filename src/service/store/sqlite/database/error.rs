@@ -25,12 +25,12 @@ pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
 }
 
 /// Maps an error of the database in this directory.
-pub fn store_error(error: rusqlite::Error, data: &Path) -> StoreError {
+pub fn store_error(error: &rusqlite::Error, data: &Path) -> StoreError {
     let text = || format!("{}: {error}", database_path(data).display()).into();
     match error.sqlite_error_code() {
         Some(DatabaseBusy) => StoreError::Busy,
         Some(DatabaseCorrupt | NotADatabase) => StoreError::Damaged(text()),
-        Some(_) | None if disk_full::is_full(&error, data) => StoreError::Full(text()),
+        Some(_) | None if disk_full::is_full(error, data) => StoreError::Full(text()),
         Some(_) | None => StoreError::Database(text()),
     }
 }
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_full_disk_a_damaged_file_and_a_lock_differ_from_other_errors() {
         let folder = tempfile::tempdir().unwrap();
-        let meaning = |code| store_error(rusqlite::Error::SqliteFailure(Error::new(code), None), folder.path());
+        let meaning = |code| store_error(&rusqlite::Error::SqliteFailure(Error::new(code), None), folder.path());
         assert!(matches!(meaning(SQLITE_FULL), StoreError::Full(_)));
         assert!(matches!(meaning(SQLITE_CORRUPT), StoreError::Damaged(_)));
         assert!(matches!(meaning(SQLITE_NOTADB), StoreError::Damaged(_)));
