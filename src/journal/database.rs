@@ -202,8 +202,8 @@ impl Journal {
 
     pub(super) fn failure(&self, what: &str, why: &dyn std::fmt::Display) -> Failure {
         let message = format!("The journal could not {what}: {why}");
-        let folder = self.folder.display();
-        let advice = format!("Check the free space and permissions of {folder}, or move a damaged file away");
+        let file = self.connection.path().unwrap_or_default();
+        let advice = format!("Check the free space and permissions of {file}, and move it away if it is damaged");
         Failure::new(FailureKind::Local, message, advice)
     }
 }

@@ -67,15 +67,9 @@ fn failed(what: &str, path: &Path, error: &std::io::Error) -> ConfigError {
 #[cfg(unix)]
 fn make(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-    if let Some(above) = folder.parent() {
-        std::fs::create_dir_all(above)?;
-    }
-    match std::fs::DirBuilder::new().mode(0o700).create(folder) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
-        }
-        made => made,
-    }
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // It may have existed with wider permissions.
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
 }
 
 #[cfg(not(unix))]

@@ -223,7 +223,7 @@ fn the_check_of_a_journal_finds_a_damaged_page() {
     let at = bytes.len() - 4_096;
     bytes[at..].fill(0xa5);
     std::fs::write(&file, bytes).unwrap();
-    assert!(journal.check().unwrap_err().advice.contains("move a damaged file away"));
+    assert!(journal.check().unwrap_err().advice.contains("journal.sqlite, and move it away if it is damaged"));
 }
 
 #[test]

@@ -70,6 +70,24 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_stored_key_and_its_directories_are_private_whatever_the_umask() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (server, person) = (service().await, CliUser::new());
+    let login = person.command(&["login", "work", "--key-stdin", "--base-url", &server.uri()]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "umask 000; exec \"$@\"", "sh"]).arg(login.get_program()).args(login.get_args()).env_clear();
+    shell.envs(login.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    assert_cmd::Command::from_std(shell).write_stdin(KEY).assert().success();
+    let mut path = person.home().to_owned();
+    for part in [".local", "state", "reportdeck", "credentials", "work.json"] {
+        path.push(part);
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", path.display());
+    }
+}
+
 #[tokio::test]
 async fn an_accepted_key_is_stored_even_if_the_findings_cannot_be_printed() {
     let server = service().await;
