@@ -236,15 +236,15 @@ impl App {
 
     /// Marks all changes as seen: later comparisons start from now.
     pub(crate) fn mark_all_seen(&mut self) {
-        if let Some(looked_at) = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline) {
-            self.ctx.undo.remember(UndoStep::Seen { until: looked_at, replaced: self.ctx.now });
+        let looked_at = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
+        let mut undoes = String::new();
+        if let Some(until) = looked_at {
+            self.ctx.undo.remember(UndoStep::Seen { until, replaced: self.ctx.now });
+            undoes = format!(" · {} undoes", self.ctx.key(Action::Undo));
         }
         self.see_until(self.ctx.now);
-        self.ctx.notify(format!(
-            "Marked as seen: only newer changes are listed ({} reloads) · {} undoes",
-            self.ctx.key(Action::Refresh),
-            self.ctx.key(Action::Undo)
-        ));
+        let reload = self.ctx.key(Action::Refresh);
+        self.ctx.notify(format!("Marked as seen: only newer changes are listed ({reload} reloads){undoes}"));
     }
 
     /// Compares with the last list of this time, also at later starts.

@@ -270,6 +270,16 @@ fn marking_everything_as_seen_can_be_undone_and_redone() {
 }
 
 #[test]
+fn without_an_earlier_look_nothing_offers_to_undo_that_changes_were_seen() {
+    let mut app = loaded();
+    press(&mut app, "L x");
+    let notice = app.ctx.notice.as_ref().map(|notice| notice.0.as_str());
+    assert_eq!(notice, Some("Marked as seen: only newer changes are listed (r reloads)"));
+    press(&mut app, "u");
+    assert_eq!(app.ctx.notice.as_ref().map(|notice| notice.0.as_str()), Some("Nothing to undo"));
+}
+
+#[test]
 fn a_late_comparison_is_ignored() {
     let mut app = changed();
     let (request, _) = wanted(&press(&mut app, "L ["));
