@@ -18,7 +18,7 @@ pub mod key;
 pub mod message_template;
 pub mod model;
 mod parse;
-pub mod regular_file;
+pub(crate) mod regular_file;
 pub mod store;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Reads a text file of at most `most` bytes.
-pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
     // Checked before opening: opening a pipe blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -21,14 +21,14 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 
 /// Returns the mode of a file if it grants one of these permissions. Only Unix files have a mode.
 #[cfg(unix)]
-pub fn mode_granting(permissions: u32, path: &Path) -> Option<u32> {
+pub(crate) fn mode_granting(permissions: u32, path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
     (mode & permissions != 0).then_some(mode)
 }
 
 #[cfg(not(unix))]
-pub fn mode_granting(_: u32, _: &Path) -> Option<u32> {
+pub(crate) fn mode_granting(_: u32, _: &Path) -> Option<u32> {
     None
 }
 

@@ -69,6 +69,7 @@ impl App {
             Ok(report) => {
                 fetch.failures = 0;
                 self.apply(&Fact::ReportRead(report));
+                self.update_message_title();
             }
             Err(failure) => {
                 fetch.failures += 1;
@@ -94,7 +95,6 @@ impl App {
             self.arrange();
         }
         self.triage.causes.were_fetched = true;
-        self.update_message_title();
         // An open causes screen shows this itself.
         if !self.shows_causes() && fetch.requested.len() > 1 {
             let reports = counted(fetch.requested.len() as u64, "report");

@@ -148,11 +148,11 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
         let found = format!("{} is damaged: {found}", path.display());
         return Finding::failed("data", found, "Restore it from a backup");
     }
-    if let Some(found) = open_to_others(&data) {
-        return Finding::note("data", found, "chmod 600 the file or chmod 700 its directory");
-    }
     match written {
-        Ok(()) if there == data => Finding::ok("data", format!("{shown}, writable")),
+        Ok(()) if there == data => match open_to_others(&data) {
+            Some(found) => Finding::note("data", found, "chmod 600 the file or chmod 700 its directory"),
+            None => Finding::ok("data", format!("{shown}, writable")),
+        },
         Ok(()) => Finding::ok("data", format!("{shown} does not exist yet")),
         Err(error) => Finding::note(
             "data",

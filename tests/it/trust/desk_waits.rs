@@ -7,7 +7,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::mpsc;
 
 use crate::support::desk_team::row;
-use crate::support::embedded_service::{Answer, Client, KEY, Running, sent, try_sent};
+use crate::support::embedded_service::{Answer, Client, ENGINE, KEY, Running, sent, try_sent};
 use crate::support::own_process::in_own_process;
 
 const CLIENTS: usize = 1_000;
@@ -65,11 +65,12 @@ async fn crowd() {
     running.service.shut_down().await;
 }
 
-/// Sends a request until it is served. On a loaded machine one may wait too long for a connection to PostgreSQL.
+/// Sends a request until it is served: on a loaded machine one may wait too long for a connection to PostgreSQL. SQLite
+/// has no such wait, so a 503 is a failure there.
 async fn served(request: impl Fn() -> RequestBuilder) -> Answer {
     loop {
         let answer = sent(request()).await;
-        if answer.status.as_u16() != 503 {
+        if answer.status.as_u16() != 503 || std::env::var_os(ENGINE).is_none() {
             return answer;
         }
         assert!(answer.headers.contains_key("retry-after"), "{answer:?}");
