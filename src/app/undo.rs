@@ -62,14 +62,7 @@ pub(crate) enum UndoStep {
         replaced: Timestamp,
     },
     /// The privacy of a report on the service.
-    Privacy {
-        /// The report.
-        report: ReportId,
-        /// Its privacy before.
-        privacy: Privacy,
-        /// Its privacy after.
-        replaced_by: Privacy,
-    },
+    Privacy(FormerPrivacy),
     /// The privacy of reports that a bulk run has changed. Another run restores it.
     PrivacyOfMany {
         /// When the run began, which identifies it.
@@ -79,6 +72,28 @@ pub(crate) enum UndoStep {
         /// Their privacy before the run.
         privacy: Privacy,
     },
+}
+
+/// A report's privacy before a step, and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FormerPrivacy {
+    /// The report.
+    pub(crate) report: ReportId,
+    /// Its privacy before.
+    pub(crate) privacy: Privacy,
+    /// Its privacy after.
+    pub(crate) replaced_by: Privacy,
+}
+
+/// A step about privacy whose request is sent. It is taken when the service confirms it.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestedStep {
+    /// The step.
+    pub(crate) step: FormerPrivacy,
+    /// Whether it is undone or redone.
+    pub(crate) direction: UndoDirection,
+    /// The notice when it is taken.
+    pub(crate) notice: String,
 }
 
 /// A report's state before a step, and after it.
@@ -139,6 +154,13 @@ impl UndoDirection {
     }
 }
 
+impl FormerPrivacy {
+    /// The step that reverses this one.
+    fn reversed(self) -> Self {
+        Self { report: self.report, privacy: self.replaced_by, replaced_by: self.privacy }
+    }
+}
+
 impl UndoStep {
     /// Whether the step is about states, notes or holders of no report.
     pub(crate) fn is_empty(&self) -> bool {
@@ -195,7 +217,9 @@ impl UndoStep {
                 }
                 many => format!("holders of {}", counted(many.len() as u64, "report")),
             },
-            Self::Privacy { report, privacy, .. } => format!("{} is {} again", name_of(report), privacy.name()),
+            Self::Privacy(FormerPrivacy { report, privacy, .. }) => {
+                format!("{} is {} again", name_of(report), privacy.name())
+            }
             Self::PrivacyOfMany { items, privacy, .. } => {
                 format!("{} to be {} again", counted(items.len() as u64, "report"), privacy.name())
             }
@@ -204,6 +228,13 @@ impl UndoStep {
 }
 
 impl Undo {
+    /// Ends a step whose request was sent: it can be reversed, or if the request failed, taken again.
+    pub(crate) fn end_requested(&mut self, requested: RequestedStep, is_taken: bool) {
+        let RequestedStep { step, direction, .. } = requested;
+        let (direction, next) = if is_taken { (direction.reversed(), step.reversed()) } else { (direction, step) };
+        self.steps(direction).push(UndoStep::Privacy(next));
+    }
+
     /// The steps to undo or to redo, the next one last.
     pub(crate) fn steps(&mut self, direction: UndoDirection) -> &mut Vec<UndoStep> {
         match direction {
@@ -277,7 +308,7 @@ impl Undo {
     /// Records the value before a change. Clears the redo steps.
     pub(crate) fn remember(&mut self, step: UndoStep) {
         self.undone.clear();
-        if self.done.len() == MOST_STEPS {
+        if self.done.len() >= MOST_STEPS {
             self.done.remove(0);
         }
         self.done.push(step);

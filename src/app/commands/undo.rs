@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
-use crate::app::undo::{FormerHolder, FormerNote, FormerState, UndoDirection, UndoStep};
+use crate::app::undo::{FormerHolder, FormerNote, FormerPrivacy, FormerState, RequestedStep, UndoDirection, UndoStep};
 use crate::domain::desk::DeskActor;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
@@ -81,7 +81,11 @@ impl App {
         let is_undone = direction == UndoDirection::Undo;
         let redoes = is_undone.then(|| format!("{} redoes", self.ctx.key(Action::Redo)));
         let parts: Vec<String> = [restored].into_iter().chain(changed_since).chain(redoes).collect();
-        self.ctx.notify(format!("{}: {}", if is_undone { "Undone" } else { "Redone" }, parts.join(" · ")));
+        let notice = format!("{}: {}", if is_undone { "Undone" } else { "Redone" }, parts.join(" · "));
+        if let UndoStep::Privacy(step) = step {
+            return self.restore_privacy(RequestedStep { step, direction, notice });
+        }
+        self.ctx.notify(notice);
         let inverse = self.put_back(step);
         self.ctx.undo.steps(direction.reversed()).push(inverse);
     }
@@ -110,7 +114,7 @@ impl App {
             | UndoStep::Together(_)
             | UndoStep::View(..)
             | UndoStep::Seen { .. }
-            | UndoStep::Privacy { .. }
+            | UndoStep::Privacy(_)
             | UndoStep::PrivacyOfMany { .. } => return None,
         };
         let of_notes = match changed_notes.as_slice() {
@@ -152,7 +156,7 @@ impl App {
     /// Returns the report that a step would make public. This is confirmed first, because the page may be read before
     /// it is undone.
     fn made_public_by(&self, step: &UndoStep) -> Option<String> {
-        let UndoStep::Privacy { report, privacy: Privacy::Public, .. } = step else { return None };
+        let UndoStep::Privacy(FormerPrivacy { report, privacy: Privacy::Public, .. }) = step else { return None };
         Some(self.reports.listing.row(report)?.short_url().to_owned())
     }
 
@@ -161,7 +165,7 @@ impl App {
         if matches!(step, UndoStep::Triage { .. } | UndoStep::Holders(_)) {
             return self.triage_disabled_reason();
         }
-        let UndoStep::Privacy { report, .. } = step else { return None };
+        let UndoStep::Privacy(FormerPrivacy { report, .. }) = step else { return None };
         if self.reports.listing.row(report).is_none() {
             return Some(format!("Report {} is not loaded; its privacy cannot be restored now", report.shown()));
         }
@@ -171,7 +175,7 @@ impl App {
 
     /// Returns why a privacy setting can never be restored: someone else has changed it, or the report is deleted.
     fn outdated_reason(&self, step: &UndoStep) -> Option<String> {
-        let UndoStep::Privacy { report, replaced_by, .. } = step else { return None };
+        let UndoStep::Privacy(FormerPrivacy { report, replaced_by, .. }) = step else { return None };
         if self.reports.deleted.contains(report) {
             return Some(format!("report {} is deleted", report.shown()));
         }
@@ -180,7 +184,7 @@ impl App {
         is_changed.then(|| format!("the privacy of {} was changed since", row.short_url()))
     }
 
-    /// Restores a step and returns its inverse.
+    /// Restores a step that takes no request, and returns its inverse.
     fn put_back(&mut self, step: UndoStep) -> UndoStep {
         match step {
             UndoStep::Selection(marked) => UndoStep::Selection(self.reports.swap_selection(marked)),
@@ -223,12 +227,8 @@ impl App {
                 let former = holders.into_iter().map(|former| (former.report, former.holder)).collect();
                 UndoStep::Holders(self.swap_holders(former))
             }
-            UndoStep::Privacy { report, privacy, replaced_by } => {
-                self.restore_privacy(report.clone(), privacy, replaced_by);
-                UndoStep::Privacy { report, privacy: replaced_by, replaced_by: privacy }
-            }
-            // `take_step` has made a plan of it.
-            step @ UndoStep::PrivacyOfMany { .. } => step,
+            // These take requests.
+            step @ (UndoStep::Privacy(_) | UndoStep::PrivacyOfMany { .. }) => step,
         }
     }
 }

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use crate::app::effect::RequestId;
 use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
-use crate::app::undo::UndoDirection;
+use crate::app::undo::{RequestedStep, UndoDirection};
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::failed_checks::CheckId;
@@ -66,8 +66,8 @@ pub struct RunningWrite {
     pub(crate) target: String,
     /// The write to offer for a retry; `None` for a create, whose form stays open.
     pub again: Option<WriteRequest>,
-    /// Whether it undoes or redoes a step, and so is no undo step itself.
-    pub(crate) undoes: bool,
+    /// The step that it undoes or redoes. Such a write is no undo step itself.
+    pub(crate) undoes: Option<RequestedStep>,
     /// The draft that was sent: deleted when the service accepts it, even if its form was closed meanwhile.
     pub(crate) draft: Option<Draft>,
     /// The reports that the page of a create had before.
@@ -77,7 +77,7 @@ pub struct RunningWrite {
 impl RunningWrite {
     /// Creates the record of a write that is sent now.
     pub(super) fn new(request: RequestId, verb: &'static str, target: String, again: Option<WriteRequest>) -> Self {
-        Self { request, verb, target, again, undoes: false, draft: None, earlier: Vec::new() }
+        Self { request, verb, target, again, undoes: None, draft: None, earlier: Vec::new() }
     }
 
     /// Describes it for the status line: `re-running shop.example/tea`.

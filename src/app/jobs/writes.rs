@@ -9,7 +9,7 @@ use crate::app::message::{Fact, UpdateOutcome};
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::form_in;
-use crate::app::undo::UndoStep;
+use crate::app::undo::{FormerPrivacy, RequestedStep, UndoStep};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
@@ -109,11 +109,12 @@ impl App {
     }
 
     /// Restores a privacy setting to undo or redo a step, unless someone else has changed it since.
-    pub(crate) fn restore_privacy(&mut self, id: ReportId, privacy: Privacy, replaced_by: Privacy) {
+    pub(crate) fn restore_privacy(&mut self, requested: RequestedStep) {
+        let FormerPrivacy { report, privacy, replaced_by } = requested.step.clone();
         let change = ReportChange { privacy: Some(privacy), ..ReportChange::default() };
         let base = EditBase { privacy: Some(replaced_by), has_password: None };
-        let (running, effect) = self.prepare(WriteRequest::Update(id, change), Some(base));
-        self.jobs.writes.push(RunningWrite { undoes: true, ..running });
+        let (running, effect) = self.prepare(WriteRequest::Update(report, change), Some(base));
+        self.jobs.writes.push(RunningWrite { undoes: Some(requested), ..running });
         self.ctx.effects.push(effect);
     }
 
@@ -137,8 +138,9 @@ impl App {
     fn remember_privacy(&mut self, running: &RunningWrite, before: Option<&Report>) {
         let Some(WriteRequest::Update(id, change)) = &running.again else { return };
         let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
-        if let (Some(privacy), Some(replaced_by), false) = (former, change.privacy, running.undoes) {
-            self.ctx.undo.remember(UndoStep::Privacy { report: id.clone(), privacy, replaced_by });
+        if let (Some(privacy), Some(replaced_by)) = (former, change.privacy) {
+            let report = id.clone();
+            self.ctx.undo.remember(UndoStep::Privacy(FormerPrivacy { report, privacy, replaced_by }));
         }
     }
 
@@ -243,7 +245,10 @@ impl App {
     fn on_saved(&mut self, running: &RunningWrite, report: Report) {
         let before = running.report().and_then(|id| self.known(id));
         self.close_saved_form(running);
-        self.remember_privacy(running, before.as_ref());
+        match running.undoes.clone() {
+            Some(requested) => self.ctx.undo.end_requested(requested, true),
+            None => self.remember_privacy(running, before.as_ref()),
+        }
         let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
         self.ctx.notify(match before.as_ref().filter(|_| rerun) {
             Some(before) => {
@@ -266,10 +271,13 @@ impl App {
 
     /// Describes a saved change: `shop.example/tea: private → public · u undoes`.
     fn updated_text(&self, running: &RunningWrite, report: &Report, former: Option<Privacy>) -> String {
-        let undo = if running.undoes { String::new() } else { format!(" · {} undoes", self.ctx.key(Action::Undo)) };
+        if let Some(requested) = &running.undoes {
+            return requested.notice.clone();
+        }
         match (former, report.privacy) {
             (Some(before), Some(after)) if before != after => {
-                format!("{}: {} → {}{undo}", report.short_url(), before.name(), after.name())
+                let (url, before, after) = (report.short_url(), before.name(), after.name());
+                format!("{url}: {before} → {after} · {} undoes", self.ctx.key(Action::Undo))
             }
             _ => format!("{} updated", report.short_url()),
         }
@@ -328,6 +336,7 @@ impl App {
     }
 
     fn on_refused(&mut self, running: &RunningWrite, failure: &Failure) {
+        self.put_step_back(running);
         if failure.kind == FailureKind::NotFound
             && let Some(id) = running.report()
         {
@@ -338,6 +347,7 @@ impl App {
     }
 
     fn on_unsure(&mut self, running: RunningWrite, failure: &Failure, found: &LookupOutcome) {
+        self.put_step_back(&running);
         let text = format!("{}. {}.", failure.message, found.after_change());
         let submit = self.ctx.key(Action::Submit);
         if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
@@ -349,6 +359,13 @@ impl App {
             self.ask_after_typing(Question::RepeatWrite { write, text });
         } else {
             self.ctx.notify(text);
+        }
+    }
+
+    /// If a failed write undoes or redoes a step, that step is the next one again.
+    fn put_step_back(&mut self, running: &RunningWrite) {
+        if let Some(requested) = running.undoes.clone() {
+            self.ctx.undo.end_requested(requested, false);
         }
     }
 

@@ -142,7 +142,9 @@ fn undo_leaves_a_privacy_that_someone_else_has_set_since() {
     assert!(notice(&app).contains("was changed by someone else: nothing was sent"));
     assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Password));
     press(&mut app, "U");
-    assert_eq!(notice(&app), "Not redone: the privacy of shop.example/tea was changed since");
+    assert_eq!(notice(&app), "Nothing to redo");
+    press(&mut app, "u");
+    assert_eq!(notice(&app), "Nothing to undo");
 
     // Known from a reload.
     let mut app = saved();
@@ -153,6 +155,36 @@ fn undo_leaves_a_privacy_that_someone_else_has_set_since() {
     assert_eq!(notice(&app), "Not undone: the privacy of shop.example/tea was changed since");
     press(&mut app, "u");
     assert_eq!(notice(&app), "Nothing to undo", "the step is not in the way of others");
+}
+
+#[test]
+fn undoing_a_privacy_is_announced_when_it_is_saved_and_can_be_repeated_after_a_failure() {
+    let mut app = loaded();
+    let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Private)))), now());
+    let refused = WriteFailure::Refused(failure(FailureKind::Service));
+    let found = LookupOutcome::Report(Box::new(theirs(Privacy::Private)));
+    let lost = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found };
+    for (failed, answer) in [(refused, ""), (lost, "esc")] {
+        let (request, mine, _) = edit(&press(&mut app, "u y")).expect("the step can still be undone");
+        assert_eq!(mine, Some(Privacy::Public));
+        assert!(!notice(&app).contains("Undone"), "not yet: {}", notice(&app));
+        app.update(Message::Updated(request, Err(failed)), now());
+        press(&mut app, answer);
+        assert!(edit(&press(&mut app, "U")).is_none(), "nothing was undone");
+    }
+    let (request, ..) = edit(&press(&mut app, "u y")).unwrap();
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Public)))), now());
+    assert_eq!(notice(&app), "Undone: shop.example/tea is public again · U redoes");
+    press(&mut app, "u");
+    assert_eq!(notice(&app), "Nothing to undo");
+
+    let (request, ..) = edit(&press(&mut app, "U")).unwrap();
+    app.update(Message::Updated(request, Err(WriteFailure::Refused(failure(FailureKind::Service)))), now());
+    let (request, mine, _) = edit(&press(&mut app, "U")).expect("the step can still be redone");
+    assert_eq!(mine, Some(Privacy::Private));
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Private)))), now());
+    assert_eq!(notice(&app), "Redone: shop.example/tea is private again");
 }
 
 #[test]
