@@ -31,6 +31,7 @@ impl App {
         self.overlays.is_empty()
             && self.screen.focus != Pane::Report
             && self.checks_text().is_none()
+            && !self.is_sending_pages()
             && !matches!(self.reports.loading().load, LoadState::Asked(..) | LoadState::Waiting(..))
             && self.reports.selection.anchor_at.is_none()
             && self.reports.selection.is_empty()
@@ -75,6 +76,8 @@ impl App {
             }
         } else if self.stop_checks() {
             self.ctx.notify("Stopped fetching checks");
+        } else if self.is_sending_pages() {
+            self.stop_creation();
         } else if self.reports.stop_loading(&mut self.ctx) {
             self.ctx.notify("Stopped loading");
         } else if self.reports.drop_range() {

@@ -52,9 +52,24 @@ impl App {
             let new = NewReport { url, privacy: job.privacy, password: job.password.clone() };
             self.ctx.effects.push(Effect::Create(request, new));
         }
-        if let Some(job) = self.jobs.create.take_if(|job| job.queue.is_empty()) {
+        let has_ended =
+            |job: &mut CreateJob| job.queue.is_empty() || job.queue.paused().is_some() && job.in_flight.is_empty();
+        if let Some(job) = self.jobs.create.take_if(has_ended) {
             self.end_creation(&job);
         }
+    }
+
+    /// Whether pages wait to be sent.
+    pub(crate) fn is_sending_pages(&self) -> bool {
+        self.jobs.create.as_ref().is_some_and(|job| job.unsent() > 0 && job.queue.paused().is_none())
+    }
+
+    /// Sends no further pages. Those in flight are awaited.
+    pub(crate) fn stop_creation(&mut self) {
+        if let Some(job) = &mut self.jobs.create {
+            job.queue.pause("stopped");
+        }
+        self.advance_creation();
     }
 
     /// Handles the reply for one page of a form. Returns false if the request belongs to no such form.
@@ -68,17 +83,18 @@ impl App {
             Err(_) => None,
         };
         match (created, result) {
-            (None, Err(WriteFailure::Refused(failure))) if job.queue.wait_after(failure, self.ctx.now) => {
+            (None, Err(WriteFailure::Refused(failure))) if job.queue.pause_after(failure, self.ctx.now) => {
+                self.ctx.note_failure(failure);
                 job.queue.requeue(line);
             }
             (None, Err(failure)) => {
-                if let WriteFailure::Refused(failure) = failure {
-                    self.ctx.note_failure(failure);
-                }
+                let (WriteFailure::Refused(cause) | WriteFailure::Unsure { failure: cause, .. }) = failure;
+                job.queue.count_failure(cause);
                 job.queue.done();
                 job.refused.insert(line, why(failure));
             }
             (Some(_), _) | (None, Ok(_)) => {
+                job.queue.count_success();
                 job.queue.done();
                 job.left.remove(&line);
             }
@@ -112,33 +128,41 @@ impl App {
 
     fn end_creation(&mut self, job: &CreateJob) {
         self.projects.load(&mut self.ctx);
-        let created = counted(job.created() as u64, "page");
-        if job.refused.is_empty() {
-            self.delete_draft(&DraftKey::NewReport);
-            return self.ctx.notify(format!("{created} audited"));
+        let (refused, unsent) = (job.refused.len(), job.unsent());
+        let mut outcome = format!("{} audited", counted(job.created() as u64, "page"));
+        if refused > 0 {
+            outcome += &format!(", {refused} rejected");
         }
-        let refused = job.refused.len();
-        if !self.overlays.is_empty() || self.reports.typing {
-            return self.ctx.notify(format!(
-                "{created} audited, {refused} rejected: {} shows them",
-                self.ctx.key(Action::NewReport)
-            ));
+        if let Some(why) = job.queue.paused().filter(|_| unsent > 0) {
+            outcome += &format!(", {unsent} not sent ({why})");
+        }
+        if job.left.is_empty() {
+            self.delete_draft(&DraftKey::NewReport);
+            return self.ctx.notify(outcome);
+        }
+        if unsent > 0 || !self.overlays.is_empty() || self.reports.typing {
+            return self.ctx.notify(format!("{outcome}: {} shows them", self.ctx.key(Action::NewReport)));
         }
         let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
         let texts =
             job.left.values().zip(job.refused.values()).map(|(url, why)| format!("{}: {why}", clean(url))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
-        form.problem = Some(format!("{created} audited, {refused} rejected. The form keeps only the rejected lines"));
+        form.problem = Some(format!("{outcome}. The form keeps only the rejected lines"));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
-    /// Formats the progress: `auditing 3/12 pages, 1 rejected`.
+    /// Formats the progress: `auditing 3/12 pages, 1 rejected (Esc stops)`.
     pub fn creation_text(&self) -> Option<String> {
         let job = self.jobs.create.as_ref()?;
         let refused = job.refused.len();
         let refused_text = if refused > 0 { format!(", {refused} rejected") } else { String::new() };
         let waits = self.waiting_text(&job.queue);
-        Some(format!("auditing {}/{} pages{refused_text}{waits}", job.created() + refused, job.total))
+        let stop = match (self.is_sending_pages(), job.unsent()) {
+            (true, _) if self.list_has_keys() => format!(" ({} stops)", self.ctx.key(Action::Back)),
+            (true, _) | (false, 0) => String::new(),
+            (false, unsent) => format!(", {unsent} not sent"),
+        };
+        Some(format!("auditing {}/{} pages{refused_text}{waits}{stop}", job.created() + refused, job.total))
     }
 
     /// Whether replies to creates are awaited.

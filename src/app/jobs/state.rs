@@ -164,6 +164,11 @@ impl CreateJob {
     pub(crate) fn created(&self) -> usize {
         self.total - self.left.len()
     }
+
+    /// The number of lines not sent yet.
+    pub(super) fn unsent(&self) -> usize {
+        self.left.len() - self.refused.len() - self.in_flight.len()
+    }
 }
 
 /// The failing checks of a report at one audit.

@@ -67,7 +67,7 @@ fn each_line_becomes_a_report_and_rejected_lines_return_to_the_form() {
     let urls: Vec<&str> = first.iter().map(|(_, url)| url.as_str()).collect();
     assert_eq!(urls, ["a.example", "b.example", "c.example"], "three requests at a time, each sent once");
     assert!(app.form().is_none());
-    assert_eq!(app.creation_text().unwrap(), "auditing 0/4 pages");
+    assert_eq!(app.creation_text().unwrap(), "auditing 0/4 pages (Esc stops)");
     let effects = app.update(Message::Created(first[0].0, Ok(row(71, "https://a.example/", 92))), now());
     let more = created(&effects);
     assert_eq!(more[0].1, "d.example");
@@ -144,6 +144,50 @@ fn quitting_waits_for_running_requests_and_drafts_the_rest() {
         quit |= effects.iter().any(|effect| matches!(effect, Effect::Quit));
     }
     assert_eq!((kept.as_deref(), quit), (Some("d.example"), true));
+}
+
+#[test]
+fn escape_stops_sending_pages_and_the_form_has_the_rest() {
+    let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example\ne.example");
+    assert_eq!(app.creation_text().unwrap(), "auditing 0/5 pages (Esc stops)");
+    press(&mut app, "esc");
+    assert_eq!(app.creation_text().unwrap(), "auditing 0/5 pages, 2 not sent");
+    let sent = created(&effects);
+    let rejected = app.update(Message::Created(sent[0].0, Err(refused())), now());
+    let limited = WriteFailure::Refused(failure(FailureKind::RateLimited));
+    let waits = app.update(Message::Created(sent[1].0, Err(limited)), now());
+    assert!(created(&rejected).is_empty() && created(&waits).is_empty());
+    app.update(Message::Created(sent[2].0, Ok(row(71, "https://c.example/", 92))), now());
+    assert_eq!(notice(&app), "1 page audited, 1 rejected, 3 not sent (stopped): n shows them");
+    assert!(app.creation_text().is_none());
+    press(&mut app, "n");
+    assert_eq!(app.form().unwrap().urls(), ["a.example", "b.example", "d.example", "e.example"]);
+    press(&mut app, "esc esc");
+    assert!(app.overlays.is_empty());
+}
+
+#[test]
+fn a_failure_that_concerns_all_pages_stops_sending_them() {
+    for kind in [FailureKind::Unauthorised, FailureKind::Unreachable] {
+        let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example\ne.example");
+        for (request, _) in created(&effects) {
+            let effects = app.update(Message::Created(request, Err(WriteFailure::Refused(failure(kind)))), now());
+            assert!(created(&effects).is_empty(), "{kind:?}");
+        }
+        let failed = "Listing reports failed: the service reported an error (500)";
+        assert_eq!(notice(&app), format!("0 pages audited, 5 not sent ({failed}): n shows them"));
+        assert_eq!(app.ctx.key_refused, kind == FailureKind::Unauthorised);
+    }
+    let (mut app, effects) = pasted(&(0..20).map(|number| format!("{number}.example\n")).collect::<String>());
+    let mut sent = created(&effects);
+    let mut count = 0;
+    while let Some((request, _)) = sent.pop() {
+        count += 1;
+        let failed = WriteFailure::Refused(failure(FailureKind::Service));
+        sent.extend(created(&app.update(Message::Created(request, Err(failed)), now())));
+    }
+    assert_eq!(count, 12, "ten failures in a row, and those in flight then");
+    assert!(notice(&app).starts_with("0 pages audited, 12 rejected, 8 not sent ("), "{}", notice(&app));
 }
 
 #[test]
