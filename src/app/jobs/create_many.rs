@@ -129,13 +129,10 @@ impl App {
     fn end_creation(&mut self, job: &CreateJob) {
         self.projects.load(&mut self.ctx);
         let (refused, unsent) = (job.refused.len(), job.unsent());
-        let mut outcome = format!("{} audited", counted(job.created() as u64, "page"));
-        if refused > 0 {
-            outcome += &format!(", {refused} rejected");
-        }
-        if let Some(why) = job.queue.paused().filter(|_| unsent > 0) {
-            outcome += &format!(", {unsent} not sent ({why})");
-        }
+        let created = format!("{} audited", counted(job.created() as u64, "page"));
+        let rejected = (refused > 0).then(|| format!("{refused} rejected"));
+        let stopped = job.queue.paused().filter(|_| unsent > 0).map(|why| format!("{unsent} not sent ({why})"));
+        let outcome = [Some(created), rejected, stopped].into_iter().flatten().collect::<Vec<_>>().join(", ");
         if job.left.is_empty() {
             self.delete_draft(&DraftKey::NewReport);
             return self.ctx.notify(outcome);

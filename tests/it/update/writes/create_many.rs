@@ -178,7 +178,7 @@ fn a_failure_that_concerns_all_pages_stops_sending_them() {
         assert_eq!(notice(&app), format!("0 pages audited, 5 not sent ({failed}): n shows them"));
         assert_eq!(app.ctx.key_refused, kind == FailureKind::Unauthorised);
     }
-    let (mut app, effects) = pasted(&(0..20).map(|number| format!("{number}.example\n")).collect::<String>());
+    let (mut app, effects) = pasted(&(0..20).map(|number| format!("{number}.example")).collect::<Vec<_>>().join("\n"));
     let mut sent = created(&effects);
     let mut count = 0;
     while let Some((request, _)) = sent.pop() {
