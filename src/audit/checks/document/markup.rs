@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use encoding_rs::Encoding;
 use serde_json::{Value, json};
 
 use crate::audit::checks::check_result::CheckResult;
@@ -54,8 +55,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Medium,
         title: "Encoding",
         rule: Rule::Html(charset),
-        passes_when: "The header, a byte order mark, or a meta in the first 1,024 bytes names the encoding.",
-        remedy: "Name the encoding in the Content-Type header or in the first 1,024 bytes.",
+        passes_when: "The header, a byte order mark, or a meta in the first 1,024 bytes names the encoding, and the content is in it.",
+        remedy: "Name the encoding of the file in the Content-Type header or in the first 1,024 bytes.",
         why: "Letters such as ä, é or € may appear as wrong characters.",
         source: "HTML standard: character encodings",
     },
@@ -260,7 +261,25 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
             return CheckResult::failed(json!(null), error);
         }
     };
-    CheckResult::passed(json!({ "encoding": name, "declared_by": place }))
+    match encoding_error(page, name, place) {
+        Some(error) => CheckResult::failed(name, error),
+        None => CheckResult::passed(json!({ "encoding": name, "declared_by": place })),
+    }
+}
+
+/// Returns why the content does not fit its encoding: it has bytes without a meaning there, or it is UTF-8 of which each
+/// byte is shown as a letter.
+fn encoding_error(page: &AuditedPage, name: &str, place: &str) -> Option<String> {
+    let response = page.response().filter(|response| !response.cut)?;
+    let encoding = Encoding::for_label(name.as_bytes())?;
+    // The page may contain the replacement character itself.
+    if page.source.contains(char::REPLACEMENT_CHARACTER) && encoding.decode(&response.body).2 {
+        let shown = char::REPLACEMENT_CHARACTER;
+        return Some(format!("the page is declared as {name}, but some of it is not: browsers show {shown} instead"));
+    }
+    let is_utf_8 = || !response.body.is_ascii() && std::str::from_utf8(&response.body).is_ok();
+    let is_misread = encoding.is_single_byte() && is_utf_8();
+    is_misread.then(|| format!("the {place} declares {name}, but the page is UTF-8: browsers show wrong letters"))
 }
 
 fn open_graph(tree: &PageTree) -> CheckResult {

@@ -156,7 +156,7 @@ fn for_search(value: &str) -> Option<&str> {
         Some((name, rest)) if !name.contains(',') => {
             let name = name.trim().to_ascii_lowercase();
             let is_directive = name.starts_with("max-") || name == "unavailable_after";
-            if is_directive { Some(value) } else { SEARCH_ROBOTS.contains(&name.as_str()).then_some(rest) }
+            if is_directive { Some(value) } else { SEARCH_ROBOTS.contains(&name.as_str()).then(|| rest.trim()) }
         }
         Some(_) | None => Some(value),
     }

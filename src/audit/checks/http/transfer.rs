@@ -192,16 +192,15 @@ fn cache_headers(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     }
     let directives: Vec<String> = values.split(',').map(|part| part.trim().to_ascii_lowercase()).collect();
     let has = |name: &str| directives.iter().any(|directive| directive == name);
-    let keeps = directives.iter().any(|directive| {
+    let stores = |directive: &&String| {
         let age = directive.strip_prefix("max-age=").or_else(|| directive.strip_prefix("s-maxage="));
-        age.is_some_and(|age| age.trim_matches('"') != "0")
-    });
+        matches!(directive.as_str(), "public" | "immutable") || age.is_some_and(|age| age.trim_matches('"') != "0")
+    };
     let mut errors = Vec::new();
     if has("public") && has("private") {
         errors.push("Cache-Control says both public and private".to_owned());
     }
-    if has("no-store") && (keeps || has("immutable") || has("public")) {
-        errors.push("Cache-Control says no-store and how long to store".to_owned());
-    }
+    let stored = directives.iter().find(stores).filter(|_| has("no-store"));
+    errors.extend(stored.map(|directive| format!("Cache-Control says both no-store and {directive}")));
     CheckResult::from_errors(json!(values), errors)
 }

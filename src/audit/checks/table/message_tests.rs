@@ -3,6 +3,7 @@
 use super::standards_tests::{found, hold, run};
 use crate::audit::checks::samples;
 use crate::audit::fetch::redirects::RedirectHop;
+use crate::audit::page::AuditedPage;
 use crate::domain::report::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
 
 /// Check id, sample page, expected outcome, and a part of the first message.
@@ -250,4 +251,48 @@ fn a_style_attribute_is_quoted_once() {
 fn a_heading_without_text_is_named_by_its_place() {
     let errors = found("heading_order", "<h1>Tea</h1><h4 id=a></h4>").errors;
     assert_eq!(errors[1], "a heading of level 4 follows one of level 1: <h4 id=\"a\">");
+}
+
+/// Returns the errors of a check for a page of this type and body.
+fn errors_of_body(id: &str, content_type: &str, body: &[u8]) -> Vec<String> {
+    let url = url::Url::parse("https://shop.example/tea").unwrap();
+    run(id, &AuditedPage::from_body(&url, content_type, body).unwrap()).errors
+}
+
+#[test]
+fn an_encoding_that_does_not_fit_the_content_is_called_wrong() {
+    let utf_8 = "text/html; charset=utf-8";
+    let latin1 = "text/html; charset=iso-8859-1";
+    let foreign = ["the page is declared as UTF-8, but some of it is not: browsers show \u{fffd} instead"];
+    assert_eq!(errors_of_body("charset", utf_8, b"<p>gr\xfcner Tee"), foreign);
+    assert_eq!(errors_of_body("charset", "text/html", b"<meta charset=utf-8><p>gr\xfcner Tee"), foreign);
+    let hidden = ["the header declares windows-1252, but the page is UTF-8: browsers show wrong letters"];
+    assert_eq!(errors_of_body("charset", latin1, "<meta charset=utf-8><p>grüner Tee".as_bytes()), hidden);
+    let by_meta = ["the meta declares windows-1251, but the page is UTF-8: browsers show wrong letters"];
+    assert_eq!(errors_of_body("charset", "text/html", "<meta charset=cp1251><p>чай".as_bytes()), by_meta);
+    for (content_type, body) in [
+        (utf_8, "<p>grüner Tee".as_bytes()),
+        (utf_8, "<p>The replacement character is \u{fffd}".as_bytes()),
+        (utf_8, b"<p>&#xfffd;"),
+        (latin1, b"<p>green tea"),
+        (latin1, b"<p>gr\xfcner Tee"),
+        ("text/html; charset=shift_jis", b"<p>\x97\xce\x92\x83"),
+        ("text/html; charset=utf-16le", b"<\0p\0>\0\xfc\0"),
+    ] {
+        assert_eq!(errors_of_body("charset", content_type, body), [""; 0], "{content_type} {body:?}");
+    }
+}
+
+#[test]
+fn contradicting_words_of_cache_control_are_named() {
+    let errors = |value: &str| found("cache_headers", &format!("header Cache-Control: {value}")).errors;
+    assert_eq!(errors("no-store, max-age=600"), ["Cache-Control says both no-store and max-age=600"]);
+    assert_eq!(errors("public, no-store"), ["Cache-Control says both no-store and public"]);
+    assert_eq!(errors("no-store, max-age=0, must-revalidate"), [""; 0]);
+}
+
+#[test]
+fn directives_of_a_header_for_one_robot_are_quoted_without_its_name() {
+    let errors = found("noindex", "header X-Robots-Tag: googlebot: noindex").errors;
+    assert_eq!(errors, ["the X-Robots-Tag header says noindex"]);
 }
