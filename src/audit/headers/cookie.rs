@@ -10,6 +10,7 @@ pub(in crate::audit) struct Cookie {
     pub(in crate::audit) http_only: bool,
     /// In lower case.
     pub(in crate::audit) same_site: Option<String>,
+    partitioned: bool,
     path: Option<String>,
     domain: Option<String>,
     max_age: Option<i64>,
@@ -37,6 +38,7 @@ impl Cookie {
             match name.trim().to_ascii_lowercase().as_str() {
                 "secure" => cookie.secure = true,
                 "httponly" => cookie.http_only = true,
+                "partitioned" => cookie.partitioned = true,
                 "samesite" => cookie.same_site = Some(value.to_ascii_lowercase()),
                 "path" => cookie.path = Some(value.to_owned()),
                 "domain" => cookie.domain = Some(value.to_owned()),
@@ -54,8 +56,8 @@ impl Cookie {
         self.max_age.map_or_else(|| self.expires.as_deref().is_some_and(is_past), |age| age <= 0)
     }
 
-    /// Returns why browsers reject the cookie, for the prefix of its name (RFC 6265bis, 4.1.3) or its `SameSite`, as ends
-    /// of sentences.
+    /// Returns why browsers reject the cookie, for the prefix of its name (RFC 6265bis, 4.1.3), its `SameSite` or
+    /// `Partitioned`, as ends of sentences.
     pub(in crate::audit) fn rejections(&self) -> Vec<&'static str> {
         let starts_with = |prefix: &str| {
             let start = self.name.get(..prefix.len());
@@ -68,6 +70,9 @@ impl Cookie {
         }
         if self.same_site.as_deref() == Some("none") && !self.secure {
             errors.push("needs Secure for SameSite=None");
+        }
+        if self.partitioned && !self.secure {
+            errors.push("needs Secure for Partitioned");
         }
         if is_host && self.path.as_deref() != Some("/") {
             errors.push("needs Path=/ for the prefix __Host-");

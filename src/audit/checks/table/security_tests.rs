@@ -280,6 +280,8 @@ fn a_rejected_or_misspelt_same_site_is_called_so() {
     assert_eq!(errors("a=1; SameSite=None"), ["browsers reject the cookie a: it needs Secure for SameSite=None"]);
     assert_eq!(errors("a=1; Secure; SameSite=Laxx"), ["browsers do not know SameSite=laxx of the cookie a"]);
     assert_eq!(errors("a=1; Secure; SameSite=None"), [""; 0]);
+    assert_eq!(errors("a=1; Partitioned"), ["browsers reject the cookie a: it needs Secure for Partitioned"]);
+    assert_eq!(errors("a=1; Partitioned; Secure"), [""; 0]);
 }
 
 #[test]
