@@ -18,12 +18,13 @@ const SHORTEST_WORD: usize = 3;
 
 /// Returns the keywords of a text: lower case, without stop words, soft hyphens and words of one or two letters.
 ///
-/// Scripts without spaces yield every pair of neighbouring characters (bigrams), as in search engines.
+/// Scripts without spaces yield every pair of neighbouring characters (bigrams), as in search engines. So does Korean,
+/// which appends particles to short words.
 pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase().replace('\u{ad}', "");
     let mut words = BTreeSet::new();
     for run in lower.split(|character: char| !character.is_alphanumeric()).filter(|run| !run.is_empty()) {
-        if run.chars().any(sets_no_spaces) {
+        if run.chars().any(|character| sets_no_spaces(character) || is_hangul(character)) {
             let characters: Vec<char> = run.chars().collect();
             words.extend(characters.windows(2).map(|pair| pair.iter().collect::<String>()));
         } else if run.chars().count() >= SHORTEST_WORD && !STOP_WORDS.contains(&run) {
@@ -51,6 +52,11 @@ fn sets_no_spaces(character: char) -> bool {
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
+/// Whether a character is a Korean syllable.
+fn is_hangul(character: char) -> bool {
+    matches!(character, '\u{ac00}'..='\u{d7a3}')
+}
+
 /// Decodes the percent escapes of a path or query; invalid UTF-8 is replaced.
 pub(in crate::audit) fn percent_decoded(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
@@ -66,6 +72,7 @@ mod tests {
         assert_eq!(words("The Tea of Kyoto – für Sie"), ["kyoto", "sie", "tea"]);
         assert_eq!(words("Зелёный чай"), ["зелёный", "чай"]);
         assert_eq!(words("日本茶"), ["日本", "本茶"]);
+        assert_eq!(words("교토의 차"), ["교토", "토의"]);
         assert_eq!(words("Datenschutz\u{ad}erklärung"), ["datenschutzerklärung"]);
         assert!(words("it is a").is_empty());
     }

@@ -73,12 +73,17 @@ fn names_labels(tree: &PageTree) -> CheckResult {
     let names = AccessibleNames::of(tree);
     let mut errors: Vec<String> = Vec::new();
     for element in HiddenByStyle::of(tree).reachable(tree) {
-        let Some(error) = needed_name(element) else { continue };
+        let Some(error) = needed_name(element).filter(|_| !is_button_of_select(tree, element)) else { continue };
         if names.name(element).is_empty() && !tree.may_be_filled(element) {
             errors.push(format!("{error}: {}", source_position(tree, element)));
         }
     }
     CheckResult::from_errors(json!(errors.len()), errors)
+}
+
+/// Whether an element is the button that shows a closed list, which is a part of the list (HTML standard, 4.10.7).
+fn is_button_of_select(tree: &PageTree, element: &Element) -> bool {
+    &*element.name == "button" && tree.ancestors(element).next().is_some_and(|around| &*around.name == "select")
 }
 
 /// Returns the error of an element without a name; `None` if it needs none: hidden fields, links without a target,

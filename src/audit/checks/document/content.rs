@@ -241,12 +241,16 @@ fn heading_order(tree: &PageTree) -> CheckResult {
     if levels.is_empty() { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(levels), errors) }
 }
 
-fn content_keywords(page: &AuditedPage, _: &PageTree) -> CheckResult {
+fn content_keywords(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let words = keywords(&page.title().unwrap_or_default());
     if words.is_empty() {
         return CheckResult::not_applicable();
     }
-    let seen = keywords(&page.seen_text);
+    let names = AccessibleNames::of(tree);
+    // Buttons and the image of a heading show words that are not text.
+    let shown = tree.named("h1").chain(tree.named("input")).map(|element| names.name(element));
+    let mut seen = keywords(&page.seen_text);
+    seen.extend(shown.flat_map(|name| keywords(&name)));
     let shared: Vec<&String> = words.intersection(&seen).collect();
     CheckResult::when(!shared.is_empty(), json!(shared), || {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

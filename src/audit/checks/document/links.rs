@@ -120,11 +120,17 @@ fn link_text(tree: &PageTree) -> CheckResult {
     for link in &links {
         let name = names.name(link);
         let bare = name.trim_matches(|character: char| character.is_whitespace() || is_sign(character));
-        if is_vague(&bare.to_lowercase(), language_of(tree, link)) {
+        if is_vague(&bare.to_lowercase(), language_of(tree, link)) && !names_code(tree, link) {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
         }
     }
     CheckResult::of_parts(links.len(), errors)
+}
+
+/// Whether the text of a link is a name in a program, such as `this` or `<details>`.
+fn names_code(tree: &PageTree, link: &Element) -> bool {
+    let mut near = tree.children(link).chain(tree.ancestors(link).take(1));
+    near.any(|part| matches!(&*part.name, "code" | "kbd" | "samp" | "var"))
 }
 
 /// Whether a link is announced as one. With the role of a button or a tab it leads nowhere.

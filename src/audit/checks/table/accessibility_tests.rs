@@ -187,3 +187,14 @@ fn the_language_of_the_body_is_that_of_its_text() {
     };
     hold(&[("text_language", &page("en", "de"), Passed), ("text_language", &page("de", "en"), Failed)]);
 }
+
+#[test]
+fn the_button_of_a_select_needs_no_name_of_its_own() {
+    let select = "<select id=a><button><selectedcontent></selectedcontent></button><option>Green</select>";
+    hold(&[
+        ("names_labels", &format!("<label for=a>Tea</label>{select}"), Passed),
+        ("names_labels", select, Failed),
+        ("names_labels", "<button></button>", Failed),
+    ]);
+    assert_eq!(found("names_labels", select).errors, ["a field without a label: <select id=\"a\">"]);
+}

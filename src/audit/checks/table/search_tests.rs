@@ -338,3 +338,34 @@ fn the_first_value_of_open_graph_takes_precedence() {
         ("structured_data", "<meta property=og:title content=''><p>Tea", Failed),
     ]);
 }
+
+#[test]
+fn korean_words_are_found_with_other_particles() {
+    let page = |text: &str| format!("<html lang=ko><title>교토에서 온 녹차</title><p>{text}");
+    hold(&[
+        ("content_keywords", &page("교토의 언덕에서 자란 녹차입니다."), Passed),
+        ("content_keywords", &page("녹차를 팝니다."), Passed),
+        ("content_keywords", &page("커피를 팝니다."), Failed),
+    ]);
+}
+
+#[test]
+fn a_button_or_the_image_of_a_heading_may_show_the_words_of_the_title() {
+    hold(&[
+        ("content_keywords", "<title>Sign in</title><form><input type=submit value='Sign in'></form>", Passed),
+        ("content_keywords", "<title>Kyoto tea</title><h1><img src=a.svg alt='Kyoto tea'></h1><p>Welcome", Passed),
+        ("content_keywords", "<title>Kyoto tea</title><h1 hidden>Kyoto tea</h1><p>Welcome", Failed),
+    ]);
+}
+
+#[test]
+fn a_name_from_a_program_is_no_vague_text_of_a_link() {
+    let link = |text: &str| format!("<html lang=en><p>See <a href=/reference>{text}</a>.");
+    hold(&[
+        ("link_text", &link("<code>this</code>"), Passed),
+        ("link_text", &link("<code>&lt;details&gt;</code>"), Passed),
+        ("link_text", "<html lang=en><code><a href=/reference>this</a></code>", Passed),
+        ("link_text", &link("this"), Failed),
+        ("link_text", &link("<b>this</b>"), Failed),
+    ]);
+}
