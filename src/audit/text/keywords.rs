@@ -15,6 +15,8 @@ const STOP_WORDS: [&str; 72] = [
 ];
 /// Characters of the shortest keyword; shorter words are mostly stop words.
 const SHORTEST_WORD: usize = 3;
+/// Characters of a word in Thai, Lao, Burmese and Khmer.
+const LETTERS_OF_A_WORD: usize = 5;
 
 /// Returns the keywords of a text: lower case, without stop words, soft hyphens and words of one or two letters.
 ///
@@ -34,22 +36,33 @@ pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
     words
 }
 
-/// Counts words; in scripts without spaces every character counts as one.
+/// Counts words. In Chinese and Japanese every character counts as one; in other scripts without spaces five letters and
+/// vowel signs do, the usual length of a word.
 pub(in crate::audit) fn count_words(text: &str) -> usize {
     text.split_whitespace()
         .map(|run| {
-            let alone = run.chars().filter(|character| sets_no_spaces(*character)).count();
+            let count = |is_counted: fn(char) -> bool| run.chars().filter(|character| is_counted(*character)).count();
             let others = run.chars().any(|character| character.is_alphanumeric() && !sets_no_spaces(character));
-            alone + usize::from(others)
+            count(is_east_asian) + count(is_southeast_asian).div_ceil(LETTERS_OF_A_WORD) + usize::from(others)
         })
         .sum()
 }
 
-/// Whether a character belongs to a script without spaces: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+/// Whether a character belongs to a script without spaces.
 fn sets_no_spaces(character: char) -> bool {
+    is_east_asian(character) || is_southeast_asian(character)
+}
+
+/// Whether a character is Chinese or Japanese.
+fn is_east_asian(character: char) -> bool {
     matches!(character,
-        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
-        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Whether a character is Thai, Lao, Burmese or Khmer.
+fn is_southeast_asian(character: char) -> bool {
+    matches!(character, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// Whether a character is a Korean syllable.
@@ -79,7 +92,16 @@ mod tests {
 
     #[test]
     fn words_are_counted_in_any_script() {
-        for (text, expected) in [("", 0), ("one two – three", 3), ("日本 茶", 3), ("iPhone 手机", 3)] {
+        for (text, expected) in [
+            ("", 0),
+            ("one two – three", 3),
+            ("日本 茶", 3),
+            ("iPhone 手机", 3),
+            ("ชาเขียวจากเกียวโต", 4),
+            ("ชา", 1),
+            ("iPhone ราคา", 2),
+            ("មនុស្សទាំងអស់", 3),
+        ] {
             assert_eq!(count_words(text), expected, "{text}");
         }
     }

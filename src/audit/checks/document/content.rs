@@ -1,6 +1,7 @@
 //! Checks of content: title, description, headings, words, language.
 
 use serde_json::json;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::accessible_name::roles::{heading_level, is_decoration};
@@ -133,6 +134,11 @@ const EMPTY_TITLES: [&str; 12] = [
     "accueil",
 ];
 
+/// Counts characters as people see them: a letter with its accents and vowel signs is one.
+fn characters(text: &str) -> usize {
+    text.graphemes(true).count()
+}
+
 fn title(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let titles: Vec<String> =
         tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
@@ -142,7 +148,7 @@ fn title(page: &AuditedPage, tree: &PageTree) -> CheckResult {
             None => CheckResult::failed(json!(null), "the page has no title"),
         };
     };
-    let length = first.chars().count();
+    let length = characters(first);
     let mut errors = Vec::new();
     if titles.len() > 1 {
         errors.push(format!("the page has {} titles", titles.len()));
@@ -164,7 +170,7 @@ fn title_quality(page: &AuditedPage, _: &PageTree) -> CheckResult {
     }
     // A Chinese, Japanese or Korean character is as wide as two letters, and says as much.
     CheckResult::when(width(&title) >= SHORTEST_TELLING_TITLE, json!(title), || {
-        let length = counted(title.chars().count() as u64, "character");
+        let length = counted(characters(&title) as u64, "character");
         format!("the title has {length}, at least {SHORTEST_TELLING_TITLE} recommended")
     })
 }
@@ -195,7 +201,7 @@ fn meta_description(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 fn description_length(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return CheckResult::not_applicable() };
-    let length = first.chars().count();
+    let length = characters(first);
     if width(first) >= *DESCRIPTION.start() && length <= *DESCRIPTION.end() {
         return CheckResult::passed(json!(length));
     }

@@ -93,6 +93,11 @@ const SLOWEST_FIRST_BYTE: f64 = 0.8;
 const HEAVIEST_ON_THE_WIRE: usize = 330_000;
 const LARGEST_HTML: usize = 2_000_000;
 
+/// Returns the words before the size of a response that was not read to its end.
+fn at_least(response: &HttpResponse) -> &'static str {
+    if response.cut { "at least " } else { "" }
+}
+
 fn text_compression(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     if response.body.len() < WORTH_COMPRESSING {
@@ -103,7 +108,7 @@ fn text_compression(page: &AuditedPage, _: &PageTree) -> CheckResult {
     // `identity` means no encoding (RFC 9110, 12.5.3).
     let named = if encoding.is_empty() { "identity" } else { encoding.as_str() };
     let value = json!({ "encoding": named, "wire": response.wire_bytes, "decoded": response.body.len() });
-    let error = format!("{} bytes of HTML are sent uncompressed", response.body.len());
+    let error = format!("{}{} bytes of HTML are sent uncompressed", at_least(response), response.body.len());
     match (is_compressed, response.body.len()) {
         (true, _) => CheckResult::passed(value),
         (false, ..=INITIAL_WINDOW) => {
@@ -144,14 +149,15 @@ fn page_size(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let bytes = response.wire_bytes;
     CheckResult::when(bytes <= HEAVIEST_ON_THE_WIRE, json!(bytes), || {
-        format!("the page is {bytes} bytes on the wire, at most {HEAVIEST_ON_THE_WIRE} recommended")
+        let at_least = at_least(response);
+        format!("the page is {at_least}{bytes} bytes on the wire, at most {HEAVIEST_ON_THE_WIRE} recommended")
     })
 }
 
 fn html_decoded_size(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let bytes = response.body.len();
-    let at_least = if response.cut { "at least " } else { "" };
+    let at_least = at_least(response);
     CheckResult::when(bytes <= LARGEST_HTML && !response.cut, json!(bytes), || {
         format!("the HTML has {at_least}{bytes} bytes, at most {LARGEST_HTML} recommended")
     })

@@ -296,3 +296,31 @@ fn directives_of_a_header_for_one_robot_are_quoted_without_its_name() {
     let errors = found("noindex", "header X-Robots-Tag: googlebot: noindex").errors;
     assert_eq!(errors, ["the X-Robots-Tag header says noindex"]);
 }
+
+#[test]
+fn characters_are_counted_as_people_see_them() {
+    let title = |text: &str| found("title", &format!("<title>{text}</title>"));
+    let hindi = "क्योटो की पहाड़ियों से ताज़ी हरी चाय, हाथ से चुनी हुई और घर तक पहुँचाई";
+    let result = title(hindi);
+    assert!(hindi.chars().count() > 60 && result.errors.is_empty(), "{result:?}");
+    assert_eq!(title(&"ä".repeat(60)).errors, [""; 0]);
+    assert_eq!(title(&"a\u{308}".repeat(60)).errors, [""; 0]);
+    assert_eq!(title(&"a\u{308}".repeat(61)).errors, ["the title has 61 characters, at most 60 are shown"]);
+    let description = format!("<meta name=description content='{}'>", "ชาเขียวที่ดี ".repeat(16));
+    let result = found("description_length", &description);
+    assert!(result.errors.is_empty(), "{result:?}");
+}
+
+#[test]
+fn the_sizes_of_a_page_that_was_not_read_to_its_end_are_lower_bounds() {
+    let url = url::Url::parse("https://shop.example/tea").unwrap();
+    let mut page = AuditedPage::from_body(&url, "text/html", &b"<p>tea".repeat(4_000)).unwrap();
+    let response = page.redirects.result.as_mut().unwrap();
+    response.cut = true;
+    response.wire_bytes = 400_000;
+    assert_eq!(
+        run("page_size", &page).errors,
+        ["the page is at least 400000 bytes on the wire, at most 330000 recommended"]
+    );
+    assert_eq!(run("text_compression", &page).errors, ["at least 24000 bytes of HTML are sent uncompressed"]);
+}
