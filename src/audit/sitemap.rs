@@ -155,7 +155,7 @@ impl Position {
 }
 
 /// Resolves a character reference or one of the five entities of XML.
-fn resolve(reference: &BytesRef<'_>) -> Result<String, String> {
+pub(in crate::audit) fn resolve(reference: &BytesRef<'_>) -> Result<String, String> {
     let character = reference.resolve_char_ref().map_err(|error| error.to_string())?;
     let named = || resolve_predefined_entity(reference).map(str::to_owned);
     let text = character.map(String::from).or_else(named);

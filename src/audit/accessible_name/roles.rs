@@ -125,7 +125,7 @@ pub(in crate::audit) fn role(element: &Element) -> Option<&'static str> {
 }
 
 /// Roles of later drafts that browsers support, and `text`, which only `VoiceOver` does.
-const LATER_ROLES: [&str; 5] = ["image", "mark", "comment", "suggestion", "text"];
+const LATER_ROLES: [&str; 7] = ["image", "mark", "comment", "suggestion", "sectionheader", "sectionfooter", "text"];
 
 /// Whether a word is a role of WAI-ARIA 1.2, of its drafts, or of the modules for books and graphics.
 pub(in crate::audit) fn is_known_role(word: &str) -> bool {

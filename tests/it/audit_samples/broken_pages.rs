@@ -243,6 +243,18 @@ const PAGES: &[Broken] = &[
     html("not-found-japanese", "error_text", "見つかりません", "<title>お茶</title><h1>ページが見つかりません</h1>"),
     html("not-found-chinese", "error_text", "页面未找到", "<title>页面未找到</title><h1>页面未找到</h1>"),
     html("error-italian", "error_text", "errore", "<title>Errore</title><h1>Si è verificato un errore</h1>"),
+    html(
+        "not-found-with-own-heading",
+        "error_text",
+        "Page not found",
+        "<title>Page not found | Tea</title><h1>Oops!</h1><p>Sorry, we can’t find that page. Try our home page.",
+    ),
+    html(
+        "maintenance",
+        "error_text",
+        "back soon",
+        "<title>Tea</title><h1>We&rsquo;ll be back soon!</h1><p>Please wait.",
+    ),
     html("bad-gateway", "error_text", "502", "<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1><hr>nginx"),
     Broken {
         content_type: "text/plain; charset=utf-8",

@@ -6,6 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::accessible_name::roles::{heading_level, is_decoration};
 use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::loading::is_image_file;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Rule};
 use crate::audit::page::AuditedPage;
@@ -65,7 +66,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::High,
         title: "Alternative texts of images",
         rule: Rule::Tree(image_keywords),
-        passes_when: "Every image has an alt attribute, which may be empty, or another name; interactive images have a name.",
+        passes_when: "Every image has an alt attribute, which may be empty, or another name; interactive images have a name. None is the name of a file.",
         remedy: "Describe every image, image button and image-map link in its alt attribute, and leave it empty for decorative images.",
         why: "Visitors who cannot see an image, and search engines, do not learn what it shows.",
         source: "WCAG 2.2, 1.1.1",
@@ -276,9 +277,12 @@ fn image_keywords(tree: &PageTree) -> CheckResult {
         return CheckResult::not_applicable();
     }
     let errors = all.iter().filter(|(image, _)| !image.hidden).filter_map(|(image, needs_words)| {
+        let name = names.name(image);
         let wrong = match image.attribute("alt") {
             Some("") if !needs_words => return None,
-            _ if !names.name(image).is_empty() => return None,
+            // WCAG failure F30.
+            _ if is_image_file(&name) => "the text is the name of a file",
+            _ if !name.is_empty() => return None,
             None => "no alt",
             Some("") => "alt is empty",
             // Neither a description nor the empty text that marks decoration (WCAG technique H67).

@@ -177,6 +177,12 @@ fn is_converted(url: &Url) -> bool {
     by_query || by_path || CONVERTING_HOSTS.contains(&host) || url.path().starts_with("/cdn/shop/")
 }
 
+/// Whether a text is nothing but the name of an image file.
+pub(super) fn is_image_file(text: &str) -> bool {
+    let ending = text.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+    !text.contains(char::is_whitespace) && [&MODERN[..], &OLD].concat().contains(&ending.as_str())
+}
+
 /// Returns the formats of all files that an image or source names.
 fn formats(base: &Url, source: &Element) -> Vec<String> {
     let set = candidates_of(source.attribute("srcset").unwrap_or_default());

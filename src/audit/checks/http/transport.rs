@@ -180,6 +180,10 @@ const LOADING: [(&str, &str); 14] = [
 /// Elements of drawings that load the file in their `href` or `xlink:href`.
 const LOADING_IN_DRAWINGS: [&str; 4] = ["image", "use", "feImage", "script"];
 
+/// Relations of links whose files browsers load.
+const LOADING_RELATIONS: [&str; 7] =
+    ["stylesheet", "icon", "apple-touch-icon", "preload", "modulepreload", "prefetch", "manifest"];
+
 /// Returns the URL that an attribute leads to if it is plain http. An empty attribute loads nothing, or submits to the
 /// page itself.
 fn plain_url(base: &Url, address: &str) -> Option<Url> {
@@ -209,8 +213,7 @@ fn mixed_content(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         let candidates = candidates_of(element.attribute("srcset").unwrap_or_default());
         found.extend(candidates.into_iter().filter_map(|address| plain("srcset", address)));
     }
-    let loads =
-        |link: &&Element| ["stylesheet", "icon", "preload", "manifest"].iter().any(|rel| link.names("rel", rel));
+    let loads = |link: &&Element| LOADING_RELATIONS.iter().any(|rel| link.names("rel", rel));
     let links = tree.named("link").filter(loads).filter_map(|link| link.attribute("href"));
     found.extend(links.filter_map(|address| plain("link", address)));
     for css in tree.styles() {

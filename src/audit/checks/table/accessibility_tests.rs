@@ -198,3 +198,22 @@ fn the_button_of_a_select_needs_no_name_of_its_own() {
     ]);
     assert_eq!(found("names_labels", select).errors, ["a field without a label: <select id=\"a\">"]);
 }
+
+#[test]
+fn the_name_of_a_file_describes_no_image() {
+    hold(&[
+        ("image_keywords", "<img src=a.jpg alt=DSC_0042.JPG>", Failed),
+        ("image_keywords", "<img src=a.svg alt='my-logo.svg '>", Failed),
+        ("image_keywords", "<input type=image src=a.png alt=go.png>", Failed),
+        ("image_keywords", "<img src=a.jpg alt='A cup of tea.'>", Passed),
+        ("image_keywords", "<img src=a.jpg alt='The button Save as PNG'>", Passed),
+        ("image_keywords", "<img src=a.jpg alt='The tab of the file tea.png'>", Passed),
+    ]);
+    let errors = found("image_keywords", "<img src=a.jpg alt=DSC_0042.JPG>").errors;
+    assert_eq!(errors, ["the text is the name of a file: <img src=\"a.jpg\">"]);
+}
+
+#[test]
+fn roles_of_the_next_version_of_aria_are_known() {
+    hold(&[("aria_valid", "<div role=sectionheader>Tea</div><div role=sectionfooter>Tea</div>", Passed)]);
+}

@@ -359,3 +359,30 @@ fn the_first_image_is_the_first_that_is_shown() {
         ("lazy_images", &format!("<nav hidden>{}</nav>", eager.repeat(6)), Failed),
     ]);
 }
+
+#[test]
+fn an_xml_page_that_is_not_well_formed_is_no_page_in_a_browser() {
+    let page = |doctype: &str, body: &str| {
+        format!(
+            "header Content-Type: application/xhtml+xml\n\n{doctype}<html xmlns='http://www.w3.org/1999/xhtml'>\n<head>\
+             <title>Tea</title></head><body><p>Green tea</p>{body}</body></html>"
+        )
+    };
+    let strict =
+        "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd'>";
+    for (doctype, body, expected) in [
+        ("<!DOCTYPE html>", "<br/><p>Tea &amp; cake &#8364; &lt;</p><![CDATA[ a < b && c ]]>", Passed),
+        (strict, "<p>Tea&nbsp;&eacute;</p>", Passed),
+        ("<!DOCTYPE html>", "<p>Tea&nbsp;house</p>", Failed),
+        ("<!DOCTYPE html>", "<br>", Failed),
+        ("<!DOCTYPE html>", "<p>Tea</div>", Failed),
+        ("<!DOCTYPE html>", "<p>Tea & cake</p>", Failed),
+        ("<!DOCTYPE html>", "<p class=a>Tea</p>", Failed),
+        ("<!DOCTYPE html>", "<input disabled/>", Failed),
+    ] {
+        hold(&[("visible_content", &page(doctype, body), expected)]);
+    }
+    let error = &found("visible_content", &page("", "<br>")).errors[0];
+    assert!(error.starts_with("line 2 is not well-formed XML, so browsers show an error: "), "{error}");
+    hold(&[("visible_content", "<html><p>Tea & cake<br>", Passed)]);
+}

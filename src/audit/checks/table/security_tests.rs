@@ -42,6 +42,8 @@ fn resources_and_form_targets_are_resolved_before_their_scheme_is_judged() {
         ("mixed_content", &with_base("<script src=//cdn.example/a.js></script>"), Failed),
         ("mixed_content", &with_base("<img srcset='a.png 1x, https://cdn.example/b.png 2x'>"), Failed),
         ("mixed_content", &with_base("<link rel=stylesheet href=a.css>"), Failed),
+        ("mixed_content", &with_base("<link rel=modulepreload href=a.js>"), Failed),
+        ("mixed_content", &with_base("<link rel=alternate href=feed>"), Passed),
         ("mixed_content", &with_base("<p style='background:url(a.png)'>"), Failed),
         ("mixed_content", &with_base("<form action=/buy></form>"), Failed),
         ("mixed_content", &with_base("<a href=/tea>Tea</a><img src=https://cdn.example/a.png>"), Passed),

@@ -127,7 +127,7 @@ pub(super) const SENTENCES: [&str; 3] = [
 ];
 
 /// Texts of heading and title on pages about an error, without status codes.
-pub(super) const STATUS_TEXTS: [&str; 80] = [
+pub(super) const STATUS_TEXTS: [&str; 96] = [
     "not found",
     "page not found",
     "file not found",
@@ -160,6 +160,22 @@ pub(super) const STATUS_TEXTS: [&str; 80] = [
     "an error occurred",
     "an error has occurred",
     "oops! an error occurred",
+    "under maintenance",
+    "site under maintenance",
+    "website under maintenance",
+    "down for maintenance",
+    "maintenance mode",
+    "we'll be back soon",
+    "we will be back soon",
+    "wartungsmodus",
+    "seite im wartungsmodus",
+    "site en maintenance",
+    "sitio en mantenimiento",
+    "sito in manutenzione",
+    "site em manutenção",
+    "ведутся технические работы",
+    "メンテナンス中",
+    "网站维护中",
     "web server is down",
     "connection timed out",
     "error",

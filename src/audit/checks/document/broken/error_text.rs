@@ -126,6 +126,8 @@ fn status_text(title: &str, headings: &[String], outside: &str, words: usize) ->
         STATUS_TEXTS.iter().chain(&ERROR_PAGE_TEXTS).any(|text| !is_ambiguous(text) && normal.contains(text));
     let mut statuses = title_statuses.iter().cloned().chain(heading.into_iter().flat_map(|text| status_parts(text)));
     let is_error = has_only_a_status || is_explained || statuses.any(|status| !is_ambiguous(&status));
+    // The heading may be in words of the site's own.
+    let names_status = title_statuses.iter().any(|status| !matches!(&**status, "error" | "fehler" | "forbidden"));
     match heading {
         _ if words > WORDS_BESIDE_A_STATUS || !is_error => None,
         Some(heading) if !title_statuses.is_empty() || title.trim().is_empty() || !is_bare(heading) => {
@@ -133,6 +135,7 @@ fn status_text(title: &str, headings: &[String], outside: &str, words: usize) ->
         }
         None if !title_statuses.is_empty() && (headings.is_empty() || begins) => Some(start_of(title)),
         None if begins && headings.is_empty() => Some(start_of(outside)),
+        None if names_status && ERROR_PAGE_TEXTS.iter().any(|text| normal.contains(text)) => Some(start_of(title)),
         Some(_) | None => None,
     }
 }

@@ -28,6 +28,10 @@ fn pages_about_errors_are_not_errors() {
         "<title>The Error of my Ways</title><h1>The Error of my Ways</h1><p>A song.".to_owned(),
         "<title>Error handling</title><h1>Error handling</h1><p>See below.".to_owned(),
         "<title>Welcome to nginx! How to change this page</title><h1>Change the page</h1><p>Edit the file.".to_owned(),
+        "<title>Maintenance</title><h1>Maintenance</h1><p>Oil change, brakes and tyres from 90 euros.".to_owned(),
+        "<title>Roads under maintenance</title><h1>Roads under maintenance in May</h1><p>Mill Lane.".to_owned(),
+        "<title>Not found | Glossary</title><h1>Missing pages</h1><p>A server says so if it has no such page.".to_owned(),
+        "<title>Error | Manual</title><h1>Handling of errors</h1><p>If a request fails, try again.".to_owned(),
         "<title>Lost and found</title><h1>Found</h1><p>Keys, umbrellas.".to_owned(),
         "<title>Tea</title><h1>It works</h1><p>Tea works wonders.".to_owned(),
         "<title>Help</title><h1>Help</h1><h2>Can’t locate your parcel?</h2><p>Write to us.".to_owned(),
@@ -77,6 +81,9 @@ fn an_error_is_recognised_with_and_without_its_status_code() {
         ("Tea Shop", "500"),
         ("Error | Tea Shop", "Error"),
         ("Error 500 | Tea Shop", "Error 500"),
+        ("Page not found | Tea Shop", "Oops!"),
+        ("Error 404 | Tea Shop", "Hmm, we can’t find that page"),
+        ("404 | Tea Shop", "Are you lost?"),
     ] {
         let sample = format!("<title>{title}</title><nav>Home Shop About</nav><h1>{heading}</h1><p>Sorry.");
         assert_eq!(outcome(&sample), CheckOutcome::Failed, "{sample}");
@@ -86,4 +93,20 @@ fn an_error_is_recognised_with_and_without_its_status_code() {
     assert_eq!(outcome("<title>Account Suspended</title><h1>Account Suspended</h1><p>Sorry."), CheckOutcome::Failed);
     assert_eq!(outcome("header Content-Type: text/plain\n\nInternal Server Error\n"), CheckOutcome::Failed);
     assert_eq!(outcome("header Content-Type: text/plain\n\nTea, and nothing else.\n"), CheckOutcome::Passed);
+}
+
+#[test]
+fn a_shop_that_is_closed_for_maintenance_shows_an_error() {
+    for heading in [
+        "Under maintenance",
+        "Site under maintenance",
+        "We’ll be back soon!",
+        "Down for maintenance",
+        "Seite im Wartungsmodus",
+        "Site en maintenance",
+        "メンテナンス中",
+    ] {
+        let sample = format!("<title>Tea Shop</title><h1>{heading}</h1><p>Please look in again later.");
+        assert_eq!(outcome(&sample), CheckOutcome::Failed, "{sample}");
+    }
 }

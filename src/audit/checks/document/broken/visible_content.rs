@@ -1,12 +1,16 @@
 //! The check whether a browser shows anything of a page.
 
+use quick_xml::Reader;
+use quick_xml::events::Event;
 use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::can_build_the_page;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::element::Element;
+use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::{PageTree, is_hiding};
+use crate::audit::sitemap::resolve;
 
 /// Elements whose content is raw text: without an end tag they swallow the rest of the page.
 const RAW_TEXT: [&str; 5] = ["title", "script", "style", "textarea", "iframe"];
@@ -23,6 +27,10 @@ pub(super) fn visible_content(page: &AuditedPage, tree: &PageTree) -> CheckResul
     let is_success = page.response().is_some_and(|response| (200..300).contains(&response.status));
     if !is_success || page.source.trim().is_empty() {
         return CheckResult::not_applicable();
+    }
+    if let Some((line, error)) = xml_error(page, tree) {
+        let error = format!("line {line} is not well-formed XML, so browsers show an error: {error}");
+        return CheckResult::failed(json!({ "line": line }), error);
     }
     if let Some(name) = swallowing_element(page, tree) {
         let error = format!("the <{name}> is never closed, so browsers treat the rest of the page as its text");
@@ -47,6 +55,42 @@ pub(super) fn visible_content(page: &AuditedPage, tree: &PageTree) -> CheckResul
         "the page has no visible text, image, video, drawing, frame or form"
     };
     CheckResult::failed(json!({ "characters": 0 }), error)
+}
+
+/// Returns the first line of an XML page that is not well-formed, and why. Entities of HTML are known with a doctype of
+/// XHTML only (HTML standard, 14.2).
+fn xml_error(page: &AuditedPage, tree: &PageTree) -> Option<(usize, String)> {
+    let is_whole = page.response().is_some_and(|response| !response.cut);
+    if tree.syntax != Syntax::Xml || !is_whole {
+        return None;
+    }
+    let knows_entities = tree.public_id.contains("XHTML");
+    let mut reader = Reader::from_str(&page.source);
+    let mut depth = 0_usize;
+    let error = loop {
+        let event = reader.read_event();
+        if let Ok(Event::Start(start) | Event::Empty(start)) = &event {
+            // A check for repeated attributes takes quadratic time.
+            if let Some(error) = start.attributes().with_checks(false).find_map(Result::err) {
+                break error.to_string();
+            }
+        }
+        match event {
+            Ok(Event::Eof) if depth == 0 => return None,
+            Ok(Event::Eof) => break "it ends inside an element".to_owned(),
+            Ok(Event::Start(_)) => depth += 1,
+            Ok(Event::End(_)) => depth = depth.saturating_sub(1),
+            Ok(Event::GeneralRef(reference)) if !knows_entities => {
+                if let Err(error) = resolve(&reference) {
+                    break error;
+                }
+            }
+            Ok(_) => {}
+            Err(error) => break error.to_string(),
+        }
+    };
+    let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX).min(page.source.len());
+    Some((page.source[..page.source.floor_char_boundary(at)].matches('\n').count() + 1, error))
 }
 
 /// Returns the element that swallows the rest of the page as its text.
