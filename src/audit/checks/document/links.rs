@@ -85,7 +85,7 @@ pub(in crate::audit) const OTHER_ENTRIES: &[CheckEntry] = &[CheckEntry {
 /// The most links of a page.
 const MOST_LINKS: usize = 150;
 /// Hosts of social profiles.
-const SOCIAL_HOSTS: [&str; 15] = [
+const SOCIAL_HOSTS: [&str; 19] = [
     "facebook.com",
     "instagram.com",
     "x.com",
@@ -101,10 +101,15 @@ const SOCIAL_HOSTS: [&str; 15] = [
     "github.com",
     "xing.com",
     "vk.com",
+    "reddit.com",
+    "t.me",
+    "twitch.tv",
+    "weibo.com",
 ];
 
 /// The first parts of paths under which social networks share a page.
-const SHARING: [&str; 8] = ["dialog", "intent", "pin", "share.php", "sharearticle", "sharer", "sharer.php", "sharing"];
+const SHARING: [&str; 9] =
+    ["dialog", "intent", "pin", "share.php", "sharearticle", "sharer", "sharer.php", "sharing", "submit"];
 
 fn in_page_links(tree: &PageTree) -> CheckResult {
     let count = tree.links().count();
@@ -155,9 +160,11 @@ fn crawlable_links(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     for link in tree.named("a").filter(|link| keeps_its_role(link)) {
         let Some(href) = link.attribute("href").map(str::trim) else {
             // An anchor without href may be the target of a link, the current page, or a link that is switched off (HTML
-            // standard, 4.5.1: placeholder).
+            // standard, 4.5.1: placeholder), which Bootstrap shows by a class.
             let is_current = !matches!(link.keyword("aria-current").as_str(), "" | "false");
-            let is_placeholder = is_current || link.keyword("aria-disabled") == "true";
+            let mut near = std::iter::once(link).chain(tree.ancestors(link).take(1));
+            let is_off = link.keyword("aria-disabled") == "true" || near.any(|part| part.names("class", "disabled"));
+            let is_placeholder = is_current || is_off;
             if link.attribute("name").is_none() && link.attribute("id").is_none() && !is_placeholder {
                 errors.push(
                     format!("no href: {} {}", source_position(tree, link), tree.text_of(link)).trim_end().to_owned(),
@@ -254,6 +261,7 @@ fn social(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     let profile = tree.named("a").chain(tree.named("link")).find_map(|link| {
         let url = base.join(link.attribute("href")?.trim()).ok()?;
         let is_social = is_social_host(url.host_str()?) && url.path().len() > 1 && !shares_a_page(&url);
+        let is_social = is_social || (url.host_str() != page.url().host_str() && is_fediverse_profile(&url));
         (is_social || link.names("rel", "me")).then(|| url.to_string())
     });
     CheckResult::when(profile.is_some(), json!(profile), || "no link leads to a social profile".to_owned())
@@ -263,7 +271,13 @@ fn social(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 fn shares_a_page(url: &Url) -> bool {
     let path = url.path().trim_matches('/').to_ascii_lowercase();
     // What follows /share/ on Facebook is a profile.
-    path == "share" || path.split('/').next().is_some_and(|first| SHARING.contains(&first))
+    matches!(path.as_str(), "share" | "share/url")
+        || path.split('/').next().is_some_and(|first| SHARING.contains(&first))
+}
+
+/// Whether a path is that of a profile on any server of Mastodon and its relatives: `/@tea`.
+fn is_fediverse_profile(url: &Url) -> bool {
+    url.path().strip_prefix("/@").is_some_and(|name| !name.is_empty() && !name.contains('/'))
 }
 
 /// Whether a host is that of social profiles, also for phones or in one language: `de.linkedin.com`.

@@ -38,7 +38,7 @@ pub(in crate::audit) const SEO_ENTRIES: &[CheckEntry] = &[
         importance: Importance::Medium,
         title: "robots.txt",
         rule: Rule::Response(robots_txt_valid),
-        passes_when: "Fields and values in at most 500 KiB, or status 4xx.",
+        passes_when: "Fields and values in at most 500 KiB, or status 4xx other than 429.",
         remedy: "Serve robots.txt as plain text of fields and values, or respond with 404.",
         why: "Search engines may read pages that they should not, or skip those that they should read.",
         source: "RFC 9309, 2.2 and 2.5",
@@ -68,6 +68,7 @@ pub(in crate::audit) const OTHER_ENTRIES: &[CheckEntry] = &[CheckEntry {
 
 /// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;
+const TOO_MANY_REQUESTS: u16 = 429;
 /// The name of this program in robots.txt, and the search engines whose own rules count.
 const ROBOTS: [(&str, &str); 3] = [("reportdeck", "robots"), ("googlebot", "Googlebot"), ("bingbot", "Bingbot")];
 /// Search engine crawlers whose own directives count.
@@ -95,6 +96,10 @@ fn robots(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
         let error = format!("robots.txt responds with status {}, so robots stay away", response.status);
         return CheckResult::failed(json!(response.status), error);
     }
+    // Search engines treat this status as one of the server (Google Search Central: robots.txt). It may pass soon.
+    if response.status == TOO_MANY_REQUESTS {
+        return CheckResult::note(json!(response.status), "robots.txt responds with status 429, so robots stay away");
+    }
     let url = page.url();
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let rules = rules(page).unwrap_or_default();
@@ -112,7 +117,7 @@ fn robots(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
 fn robots_txt_valid(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
     let Some(response) = answered(page.probes.robots.as_ref()) else { return CheckResult::not_applicable() };
     let value = json!({ "status": response.status, "bytes": response.body.len() });
-    if (400..500).contains(&response.status) {
+    if (400..500).contains(&response.status) && response.status != TOO_MANY_REQUESTS {
         return CheckResult::passed(value);
     }
     let is_success = (200..300).contains(&response.status);

@@ -57,7 +57,8 @@ const DIRECTIVES: [&str; 7] =
 const CORRECT_WORDS: [&str; 10] =
     ["index", "follow", "archive", "snippet", "all", "none", "nocache", "noodp", "doindex", "dofollow"];
 /// Fields of robots.txt that a misspelling may mean, letters only.
-const FIELDS: [(&str, &str); 3] = [("useragent", "User-agent"), ("disallow", "Disallow"), ("sitemap", "Sitemap")];
+const FIELDS: [(&str, &str); 4] =
+    [("useragent", "User-agent"), ("disallow", "Disallow"), ("dissalow", "Disallow"), ("sitemap", "Sitemap")];
 /// The most lines of robots.txt, and words of one meta, that are examined.
 const MOST_WORDS: usize = 2_000;
 
@@ -168,6 +169,7 @@ mod tests {
             ("Useragent", Some("User-agent")),
             ("User agent", Some("User-agent")),
             ("Dissallow", Some("Disallow")),
+            ("Dissalow", Some("Disallow")),
             ("site-map", Some("Sitemap")),
             ("Disallow", None),
             ("Allow", None),

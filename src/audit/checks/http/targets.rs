@@ -9,7 +9,7 @@ use crate::audit::checks::http::crawling::{index_rules, rules};
 use crate::audit::fetch::redirects::RedirectChain;
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::AuditedPage;
-use crate::audit::page::head_links::without_fragment;
+use crate::audit::page::head_links::{Alternate, without_fragment};
 use crate::audit::page::tree::PageTree;
 use crate::domain::report::check::Importance;
 
@@ -29,8 +29,8 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Low,
         title: "Targets of other languages",
         rule: Rule::Html(hreflang_targets),
-        passes_when: "Up to 3 pages in other languages respond, may be indexed and link back to this page.",
-        remedy: "Make each page in another language respond, be indexable, and link back to this page.",
+        passes_when: "The page lists itself, and up to 3 pages in other languages respond, may be indexed and link back to it.",
+        remedy: "List this page itself, and make each page in another language respond, be indexable, and link back to it.",
         why: "Search engines ignore one-sided links, and visitors get the page in the wrong language.",
         source: "Google Search Central: localized versions",
     },
@@ -93,6 +93,10 @@ fn hreflang_targets(page: &AuditedPage, _: &PageTree) -> CheckResult {
     let (mut judged, mut errors, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     let own = without_fragment(page.url().clone());
     let ways_back = [Some(own), page.canonical_url()];
+    let names_page = |alternate: &Alternate| {
+        let url = Url::parse(&alternate.href).ok().map(without_fragment);
+        url.is_some() && ways_back.contains(&url)
+    };
     for probe in &page.probes.alternates {
         let Some(target) = page_of(probe) else {
             unread.push(probe.last.as_str());
@@ -100,16 +104,16 @@ fn hreflang_targets(page: &AuditedPage, _: &PageTree) -> CheckResult {
         };
         judged.push(probe.last.as_str());
         let obstacles = obstacles(page, probe, &target);
-        let leads_back = target.alternates().iter().any(|alternate| {
-            let url = Url::parse(&alternate.href).ok().map(without_fragment);
-            url.is_some() && ways_back.contains(&url)
-        });
         // The links may be after the part that was read.
         let is_whole = target.response().is_some_and(|response| !response.cut);
-        if obstacles.is_empty() && !leads_back && is_whole {
+        if obstacles.is_empty() && is_whole && !target.alternates().iter().any(names_page) {
             errors.push(format!("{} does not name this page among its languages", probe.last));
         }
         errors.extend(obstacles);
+    }
+    let own = page.alternates();
+    if !own.is_empty() && !own.iter().any(names_page) {
+        errors.push("no hreflang link names this page itself".to_owned());
     }
     match (judged.is_empty(), unread.first()) {
         (true, None) => CheckResult::not_applicable(),

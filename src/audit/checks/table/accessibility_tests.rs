@@ -217,3 +217,12 @@ fn the_name_of_a_file_describes_no_image() {
 fn roles_of_the_next_version_of_aria_are_known() {
     hold(&[("aria_valid", "<div role=sectionheader>Tea</div><div role=sectionfooter>Tea</div>", Passed)]);
 }
+
+#[test]
+fn a_link_that_is_switched_off_by_its_class_needs_no_address() {
+    hold(&[
+        ("crawlable_links", "<a href=/>Tea</a><a class='nav-link disabled'>Coffee</a>", Passed),
+        ("crawlable_links", "<ul><li class='page-item disabled'><a class=page-link>Previous</a></ul>", NotApplicable),
+        ("crawlable_links", "<ul class=disabled><li><a class=page-link>Previous</a></ul>", Failed),
+    ]);
+}

@@ -324,3 +324,16 @@ fn the_sizes_of_a_page_that_was_not_read_to_its_end_are_lower_bounds() {
     );
     assert_eq!(run("text_compression", &page).errors, ["at least 24000 bytes of HTML are sent uncompressed"]);
 }
+
+#[test]
+fn a_page_in_several_languages_names_itself() {
+    let page = |own: &str| {
+        let back = "<link rel=alternate hreflang=en href=https://shop.example/tea>";
+        let german = "<link rel=alternate hreflang=de href=https://shop.example/de>";
+        found("hreflang_targets", &format!("alternate 200 text/html {back}\n\n{german}{own}<p>Tea")).errors
+    };
+    assert_eq!(page(""), ["no hreflang link names this page itself"]);
+    assert_eq!(page("<link rel=alternate hreflang=en href=https://shop.example/tea>"), [""; 0]);
+    let canonical = "<link rel=canonical href=https://shop.example/tea>";
+    assert_eq!(page(&format!("{canonical}<link rel=alternate hreflang=en href=https://shop.example/tea#a>")), [""; 0]);
+}

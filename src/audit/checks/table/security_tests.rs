@@ -294,3 +294,13 @@ fn every_name_of_the_javascript_type_makes_a_script() {
     }
     hold(&[("render_blocking", "<head><script type=text/javascript1.6 src=a.js></script></head><p>Tea", Passed)]);
 }
+
+#[test]
+fn robots_stay_away_while_there_are_too_many_requests_for_robots_txt() {
+    hold(&[
+        ("robots", "robots 429", Note),
+        ("robots_txt_valid", "robots 429", Failed),
+        ("robots", "robots 403", Passed),
+        ("robots_txt_valid", "robots 403", Passed),
+    ]);
+}
