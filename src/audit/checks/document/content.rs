@@ -119,6 +119,8 @@ const LONGEST_TITLE: usize = 60;
 const SHORTEST_TELLING_TITLE: usize = 10;
 /// Lengths of a description that search results show in full, in characters.
 const DESCRIPTION: std::ops::RangeInclusive<usize> = 50..=160;
+/// The most buttons, and main headings, whose words are compared with the title.
+const MOST_SHOWN: usize = 50;
 /// Default titles of editors and servers.
 const EMPTY_TITLES: [&str; 12] = [
     "home",
@@ -255,7 +257,9 @@ fn content_keywords(page: &AuditedPage, tree: &PageTree) -> CheckResult {
     }
     let names = AccessibleNames::of(tree);
     // Buttons and the image of a heading show words that are not text.
-    let shown = tree.named("h1").chain(tree.named("input")).map(|element| names.name(element));
+    let is_button = |input: &&Element| matches!(input.keyword("type").as_str(), "submit" | "button");
+    let shown = tree.named("h1").take(MOST_SHOWN).chain(tree.named("input").filter(is_button).take(MOST_SHOWN));
+    let shown = shown.map(|element| names.name(element));
     let mut seen = keywords(&page.seen_text);
     seen.extend(shown.flat_map(|name| keywords(&name)));
     let shared: Vec<&String> = words.intersection(&seen).collect();

@@ -157,6 +157,8 @@ fn hostile_pages_are_checked_within_the_processor_time() {
         "<object><a href=x>".repeat(200) + &"word <img alt=w>".repeat(5_000),
         format!("<div id=a>{}</div>", "<b>x".repeat(300) + &"<i></i>".repeat(20_000))
             + &"<input aria-labelledby='a a a a a a a a a a'>".repeat(20_000),
+        format!("<title>Green tea</title><p id=a>{}</p>", "word ".repeat(400))
+            + &"<input type=submit aria-labelledby=a>".repeat(20_000),
         "<label>".repeat(400) + &"<i></i>".repeat(50_000),
         format!("<select id=a>{}</select>", "<option>".repeat(20_000)) + &"<input aria-labelledby=a>".repeat(20_000),
         "<h1>".repeat(10_000),
