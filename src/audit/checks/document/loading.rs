@@ -180,7 +180,7 @@ fn is_converted(url: &Url) -> bool {
 /// Whether a text is nothing but the name of an image file.
 pub(super) fn is_image_file(text: &str) -> bool {
     let ending = text.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
-    !text.contains(char::is_whitespace) && [&MODERN[..], &OLD].concat().contains(&ending.as_str())
+    !text.contains(char::is_whitespace) && MODERN.iter().chain(&OLD).any(|known| *known == ending)
 }
 
 /// Returns the formats of all files that an image or source names.
