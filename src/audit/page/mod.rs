@@ -70,9 +70,11 @@ impl AuditedPage {
         Self::read(chain, &AuditLimits::default())
     }
 
-    /// Whether the page links an icon.
+    /// Whether the page links an icon. Without an address the element is no link (HTML standard, 4.2.4).
     pub fn links_an_icon(&self) -> bool {
-        self.tree.as_ref().is_some_and(|tree| tree.named("link").any(|link| link.names("rel", "icon")))
+        let has_address = |link: &Element| link.attribute("href").is_some_and(|href| !href.trim().is_empty());
+        let mut links = self.tree.iter().flat_map(|tree| tree.named("link"));
+        links.any(|link| link.names("rel", "icon") && has_address(link))
     }
 
     /// Returns the final response, if any.

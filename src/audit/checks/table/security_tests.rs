@@ -304,3 +304,12 @@ fn robots_stay_away_while_there_are_too_many_requests_for_robots_txt() {
         ("robots_txt_valid", "robots 403", Passed),
     ]);
 }
+
+#[test]
+fn a_link_without_an_address_is_no_icon() {
+    hold(&[
+        ("favicon", "favicon 404\n\n<link rel=icon href=''>", Failed),
+        ("favicon", "favicon 404\n\n<link rel=icon>", Failed),
+        ("favicon", "favicon 200 image/x-icon xx\n\n<link rel=icon href=' '>", Passed),
+    ]);
+}
