@@ -9,6 +9,7 @@ use rustls::InvalidMessage;
 use super::decode::bounded::{self, BoundedJson};
 use super::decode::readable;
 use super::limits::Limits;
+use super::redact;
 use crate::domain::text::{clean, fit};
 
 /// The initial capacity of a body; pages of lists are rarely larger.
@@ -41,8 +42,9 @@ pub(super) enum TransportError {
 }
 
 impl TransportError {
-    /// Classifies an error of the HTTP library. URLs are removed from its text.
-    pub(super) fn from_error(error: reqwest::Error) -> Self {
+    /// Classifies an error of the HTTP library. URLs are removed from its text, and the key: over HTTP/2 a service may
+    /// name a reason for closing the connection.
+    pub(super) fn from_error(error: reqwest::Error, key: &str) -> Self {
         let error = error.without_url();
         // URL and form are always valid; only the key is used as given.
         if error.is_builder() {
@@ -52,7 +54,11 @@ impl TransportError {
         if error.is_timeout() && !connecting {
             return Self::TimedOut;
         }
-        let text = if error.is_timeout() { "no response".to_owned() } else { root_cause(&error) };
+        let text = if error.is_timeout() {
+            "no response".to_owned()
+        } else {
+            redact::text_without_key(root_cause(&error), key)
+        };
         match tls_error(&error) {
             _ if !connecting => Self::Broken(text),
             Some(rustls::Error::InvalidCertificate(_)) => Self::CertificateRefused(text),
@@ -106,8 +112,8 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Reads the body to its end.
-    pub(super) async fn read(mut response: Response, limits: &Limits) -> Result<Self, TransportError> {
+    /// Reads the body to its end, and removes the key from it.
+    pub(super) async fn read(mut response: Response, limits: &Limits, key: &str) -> Result<Self, TransportError> {
         let (status, headers) = (response.status(), response.headers().clone());
         // `Content-Length` is not trusted: at most the usual capacity is reserved, and more only for bytes that
         // arrived.
@@ -116,13 +122,13 @@ impl Answer {
         loop {
             let piece =
                 tokio::time::timeout(limits.idle, response.chunk()).await.map_err(|_| TransportError::TimedOut)?;
-            let Some(piece) = piece.map_err(TransportError::from_error)? else { break };
+            let Some(piece) = piece.map_err(|error| TransportError::from_error(error, key))? else { break };
             if body.len() + piece.len() > limits.body {
                 return Err(TransportError::TooLarge(limits.body));
             }
             body.extend_from_slice(&piece);
         }
-        Ok(Self { status, headers, body })
+        Ok(Self { status, headers, body: redact::without_key(body, key) })
     }
 
     /// Returns a header as text.
@@ -181,5 +187,33 @@ impl Answer {
         let is_plain = self.header(CONTENT_TYPE)?.trim_start().to_ascii_lowercase().starts_with("text/plain");
         let text = text_of(&self.body[..self.body.len().min(16_384)]);
         text.lines().map(str::trim).find(|line| is_plain && !line.is_empty()).map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    const KEY: &str = "rdk_ab/cd+efgh12";
+
+    #[tokio::test]
+    async fn a_key_in_the_reason_for_a_closed_connection_is_hidden() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let reason = format!("no key {KEY}");
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            // Frames of HTTP/2: empty SETTINGS, and GOAWAY with the last stream, the error code 11 and the reason.
+            let length = u8::try_from(8 + reason.len()).unwrap();
+            let frames = [&[0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, length, 7, 0, 0, 0, 0, 0], &[0; 7][..], &[11]].concat();
+            stream.write_all(&[&frames, reason.as_bytes()].concat()).await.unwrap();
+            while stream.read(&mut [0; 1024]).await.is_ok_and(|read| read > 0) {}
+        });
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
+        let text = TransportError::from_error(client.get(url).send().await.unwrap_err(), KEY).to_string();
+        assert!(text.contains("no key") && !text.contains(KEY), "{text}");
     }
 }

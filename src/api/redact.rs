@@ -27,6 +27,11 @@ pub(super) fn without_key(bytes: Vec<u8>, key: &str) -> Vec<u8> {
     redacted
 }
 
+/// Returns a text without the key.
+pub(super) fn text_without_key(text: String, key: &str) -> String {
+    String::from_utf8_lossy(&without_key(text.into_bytes(), key)).into_owned()
+}
+
 /// Returns the ranges that spell the key.
 fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
     let first = key.first().copied().unwrap_or_default();

@@ -195,7 +195,10 @@ impl Sender {
             return Err(Failure::new(FailureKind::Unauthorised, message, error::KEY_ADVICE).with_status(status));
         }
         if !self.base.is_same_origin(&target) {
-            let origin = clean(&target.origin().ascii_serialization()).into_owned();
+            // A host is in lower case.
+            let key = self.key.expose_secret().to_ascii_lowercase();
+            let origin = redact::text_without_key(target.origin().ascii_serialization(), &key);
+            let origin = clean(&origin);
             let why =
                 format!("{} redirects to another origin ({origin}), to which the key is not sent", self.shown(from));
             return Err(error::wrong_address(operation, &why).with_status(status));
@@ -236,8 +239,7 @@ impl Sender {
     /// Path and query for logs: sanitised, and without the key in case a redirect included it.
     fn shown(&self, url: &Url) -> String {
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let text = redact::without_key(format!("{}{query}", url.path()).into_bytes(), self.key.expose_secret());
-        clean(&String::from_utf8_lossy(&text)).into_owned()
+        clean(&redact::text_without_key(format!("{}{query}", url.path()), self.key.expose_secret())).into_owned()
     }
 
     async fn send_and_read(&self, outgoing: &OutgoingRequest<'_>) -> Result<Answer, TransportError> {
@@ -245,11 +247,9 @@ impl Sender {
         if url.as_str().len() > LONGEST_URL {
             return Err(TransportError::RequestTooLong);
         }
-        let mut request = self
-            .http
-            .request(method.clone(), url.clone())
-            .bearer_auth(self.key.expose_secret())
-            .header(ACCEPT, "application/json");
+        let key = self.key.expose_secret();
+        let mut request =
+            self.http.request(method.clone(), url.clone()).bearer_auth(key).header(ACCEPT, "application/json");
         request = match body {
             RequestBody::None => request,
             RequestBody::Form(form) => request.form(form),
@@ -264,11 +264,9 @@ impl Sender {
         } else {
             answering.await
         };
-        let response = response.map_err(TransportError::from_error)?;
+        let response = response.map_err(|error| TransportError::from_error(error, key))?;
         self.rate_budget.note(response.headers());
-        let mut answer = Answer::read(response, &self.limits).await?;
-        answer.body = redact::without_key(answer.body, self.key.expose_secret());
-        Ok(answer)
+        Answer::read(response, &self.limits, key).await
     }
 }
 

@@ -215,6 +215,12 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn a_text_has_at_most_8_kib() {
+        let long = "x".repeat(8 * 1024);
+        assert!(text(&json!(long)).is_some() && text(&json!(format!("{long}x"))).is_none());
+    }
+
+    #[test]
     fn results_are_decoded_from_words_and_numbers() {
         let table = [
             (json!("Good"), "good", None),

@@ -54,10 +54,12 @@ fn a_file_readable_by_others_is_reported_and_a_foreign_one_is_refused() {
     let CredentialStore::File(path) = stored.unwrap_or_else(|error| panic!("{error}")).place else {
         panic!("no keyring")
     };
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let found = find("work", StorePreference::Any, &environment).unwrap_or_else(|error| panic!("{error}")).unwrap();
-    let note = found.note.unwrap();
-    assert!(note.contains("chmod 600") && !note.contains("hunter2"), "{note}");
+    for mode in [0o640, 0o604] {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        let found = find("work", StorePreference::Any, &environment).unwrap_or_else(|error| panic!("{error}")).unwrap();
+        let note = found.note.unwrap();
+        assert!(note.contains("chmod 600") && !note.contains("hunter2"), "{note}");
+    }
     // On case-insensitive file systems, `WORK` has the file of `work`.
     std::fs::rename(&path, path.with_file_name("WORK.json")).unwrap();
     let error = find("WORK", StorePreference::Any, &environment).err().unwrap().to_string();

@@ -315,7 +315,8 @@ mod tests {
     #[test]
     fn the_paging_stops_at_the_row_limit() {
         let mut walk = Walk::capped(MOST_ROWS);
-        assert_eq!(walk.after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::End(Ending::Cap));
+        assert_eq!(walk.after_page(&Next::Page(number(2)), 99_999, 99_999), NextStep::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::Page(number(3)), 1, 1), NextStep::End(Ending::Cap));
         assert_eq!(Walk::uncapped().after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::Ask(number(2)));
     }
 }

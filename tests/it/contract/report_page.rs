@@ -103,6 +103,10 @@ async fn every_page_forbids_scripts_caching_and_referrers() {
         assert_eq!(header(header::X_CONTENT_TYPE_OPTIONS), "nosniff");
         let policy = header(header::CONTENT_SECURITY_POLICY);
         assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        // Nothing of these follows from default-src.
+        for part in ["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"] {
+            assert!(policy.contains(part), "{part}: {policy}");
+        }
         assert!(!page.html.contains("<script"));
     }
 }

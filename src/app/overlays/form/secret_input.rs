@@ -136,6 +136,12 @@ mod tests {
         ]
     }
 
+    #[test]
+    fn the_secret_is_wiped_on_drop() {
+        fn assert_wiped(_: &impl secrecy::zeroize::ZeroizeOnDrop) {}
+        assert_wiped(&SecretInput::default().text);
+    }
+
     proptest! {
         #[test]
         fn letters_are_inserted_as_in_the_library_field(letters in "[a-z ]{0,20}", places in prop::collection::vec(0_usize..20, 20)) {

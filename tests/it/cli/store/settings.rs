@@ -14,6 +14,11 @@ fn shown(output: &CommandOutput, name: &str) -> (String, String) {
 }
 
 #[test]
+fn without_a_setting_serve_listens_on_loopback() {
+    assert_eq!(shown(&CliUser::new().run(&["config", "show"]), "serve.listen").0, "127.0.0.1:8750");
+}
+
+#[test]
 fn an_option_wins_over_a_variable_and_a_variable_over_the_file() {
     let person = CliUser::new();
     person.configure("[serve]\ndata = \"~/of-file\"\nlisten = \"127.0.0.2:9999\"\n");
