@@ -118,6 +118,16 @@ mod tests {
     }
 
     #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        let base = BaseUrl::parse("https://a.example:8443", false).unwrap();
+        let is_same = |text| base.is_same_origin(&Url::parse(text).unwrap());
+        assert!(is_same("https://A.example:8443/elsewhere"));
+        for other in ["http://a.example:8443", "https://b.example:8443", "https://a.example"] {
+            assert!(!is_same(other), "{other}");
+        }
+    }
+
+    #[test]
     fn a_key_is_never_sent_over_plain_http() {
         assert!(BaseUrl::parse("http://a.example", false).is_err());
         assert!(BaseUrl::parse("http://a.example", true).is_ok());

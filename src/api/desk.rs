@@ -178,13 +178,18 @@ impl Client {
     }
 
     /// `GET /desk/changes` without waiting: a service's events after a position, or from the oldest retained one.
-    pub async fn desk_log(&self, service: i64, after: Option<LogPosition>) -> Result<DeskChanges, Failure> {
+    /// The second value is the size of the response in bytes.
+    pub(super) async fn desk_log(
+        &self,
+        service: i64,
+        after: Option<LogPosition>,
+    ) -> Result<(DeskChanges, usize), Failure> {
         let mut parameters = vec![(parameter::SERVICE, service.to_string())];
         if let Some(LogPosition { revision, change }) = after {
             parameters.push((parameter::AFTER, revision.to_string()));
             parameters.extend(change.map(|change| (parameter::CHANGE, change.to_string())));
         }
-        self.read_desk(contract::DESK_CHANGES, &parameters).await
+        self.read_sized(contract::DESK_CHANGES, &parameters).await
     }
 
     async fn read_desk<T: DeserializeOwned>(

@@ -3,7 +3,8 @@
 use super::client::Client;
 use super::{contract, error};
 use crate::domain::desk::{
-    ChangeId, DeskContent, DeskOverview, DeskService, NotesPage, OWN_SERVICE, Role, RowsPage, ServiceLookup,
+    ChangeId, DeskContent, DeskEvent, DeskOverview, DeskService, LogPosition, NotesPage, OWN_SERVICE, Role, RowsPage,
+    ServiceLookup,
 };
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
@@ -93,6 +94,28 @@ impl DeskClients {
                 return Ok(content);
             }
             room.take(content.notes.len(), bytes)?;
+        }
+    }
+
+    /// Reads all retained events of a service, oldest first.
+    pub async fn read_events(&self, service: i64) -> Result<Vec<DeskEvent>, Failure> {
+        let (mut events, mut read, mut room) = (Vec::new(), 0, ReadRoom::of(&self.desk));
+        let mut after = None::<LogPosition>;
+        loop {
+            let (part, bytes) = self.desk.desk_log(service, after).await?;
+            if part.reset && after.is_some() {
+                // Restored from a backup or pruned since the previous page: the events read so far may be others.
+                (after, events) = (None, Vec::new());
+                continue;
+            }
+            let has_moved = after.is_none_or(|after| part.position.revision > after.revision);
+            read += part.events.len();
+            events.extend(part.events);
+            if !(part.more && has_moved) {
+                return Ok(events);
+            }
+            room.take(read, bytes)?;
+            after = Some(part.position);
         }
     }
 }

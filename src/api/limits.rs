@@ -15,7 +15,7 @@ pub struct Limits {
     pub write: Duration,
     /// The largest decoded body, in bytes.
     pub body: usize,
-    /// The most bytes of all pages of the rows of a desk, and of all pages of its notes: a million short ones, in about
+    /// The most bytes of all pages of the rows of a desk, of its notes, and of its log: a million short ones, in about
     /// three times as much memory.
     pub desk: usize,
     /// The delay before the second attempt of a read; later ones grow exponentially.

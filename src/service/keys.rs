@@ -39,7 +39,7 @@ pub enum KeyError {
     #[error("the system provides no random numbers: {0}. Without them no key can be created")]
     Random(#[from] getrandom::Error),
     /// The name is invalid.
-    #[error("a key's name has 1 to {LONGEST_NAME} characters and no control characters. Choose another name")]
+    #[error("a key's name has 1 to {LONGEST_NAME} characters and no invisible ones. Choose another name")]
     Name,
     /// An active key already has this name.
     #[error("a key named {0} already exists. Revoke it first, or choose another name")]
@@ -72,7 +72,7 @@ pub(super) fn change_id() -> Result<ChangeId, getrandom::Error> {
 /// Creates a key, storing its digest, and its person if new. This is the only time the key itself is returned.
 pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<SecretString, KeyError> {
     let name = new.name.clone();
-    if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+    if !is_name(&name, LONGEST_NAME) {
         return Err(KeyError::Name);
     }
     let key = for_this_run()?;

@@ -133,21 +133,7 @@ impl TeamDesk {
 
     /// Returns all retained desk events of the service, oldest first.
     pub async fn events(&self) -> Result<Vec<DeskEvent>, Failure> {
-        let (mut after, mut events) = (None::<LogPosition>, Vec::new());
-        loop {
-            let part = with_rate_limit_waits(async || self.clients.desk.desk_log(self.service, after).await).await?;
-            if part.reset && after.is_some() {
-                // Restored from a backup or pruned since the previous page: the events read so far may be others.
-                (after, events) = (None, Vec::new());
-                continue;
-            }
-            let has_moved = after.is_none_or(|after| part.position.revision > after.revision);
-            events.extend(part.events);
-            if !(part.more && has_moved) {
-                return Ok(events);
-            }
-            after = Some(part.position);
-        }
+        with_rate_limit_waits(async || self.clients.read_events(self.service).await).await
     }
 
     async fn enter(clients: DeskClients, overview: DeskOverview, is_read_only: bool) -> Result<Self, CommandError> {

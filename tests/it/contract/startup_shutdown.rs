@@ -83,7 +83,7 @@ async fn stored_keys_are_accepted_until_they_are_revoked() {
     Client::new(&base, Some(next.expose_secret())).get("/api/v1/reports").await.expect(200);
     let listed = keys::list(store_of(data.path()).await).await.unwrap();
     assert_eq!(listed.iter().map(|key| key.revoked_at.is_some()).collect::<Vec<_>>(), [true, false]);
-    for name in ["", "  ", "two\nlines"] {
+    for name in ["", "  ", "two\nlines", "\u{202e}toor"] {
         assert!(
             matches!(
                 keys::create(store_of(data.path()).await, keys::NewKey::admin(name)).await,

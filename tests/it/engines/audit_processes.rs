@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
+use reportdeck::domain::text::clean;
 use reportdeck::service::StoreAddress;
 use reportdeck::service::seed::{SeedRow, seed_store};
 use reqwest::Method;
@@ -252,11 +253,12 @@ async fn the_log_names_a_page_that_is_given_up_but_no_password_hash() {
     let serving = team.serve();
     let lost = r#"INSERT INTO hosts (host, next_at) VALUES ('lost.example', 0);
         INSERT INTO audits (host, priority, state, attempt, lease_until, purpose) VALUES ('lost.example', 0, 1, 3, 1,
-        '{"url":"https://lost.example/kettle","purpose":{"create":{"privacy":2,"password_hash":"$argon2id"}}}')"#;
+        '{"url":"https://lost.example/kettle\u202e\u009b31m","purpose":{"create":{"privacy":2,"password_hash":"$argon2id"}}}')"#;
     team.database.batch_execute(lost).await.unwrap();
     team.settle("SELECT count(*) FROM audits WHERE state = 2", 1).await;
     let log = serving.log();
     assert!(log.contains("https://lost.example/kettle") && !log.contains("argon2"), "{log}");
+    assert!(log.lines().all(|line| clean(line) == line), "a control or reordering character was logged: {log:?}");
 }
 
 /// `REPORTDECK_STEPS=2000 cargo test --release --test it engines::audit_processes -- --ignored --nocapture`

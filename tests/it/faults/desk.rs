@@ -132,6 +132,32 @@ async fn reading_a_desk_ends_although_its_pages_do_not() {
     assert_eq!(clients.read_notes(1).await.unwrap_err().kind, FailureKind::TooLarge);
 }
 
+/// A page of the log of a desk: one long note with more to follow, or a reset.
+fn log_page(revision: usize, reset: bool) -> Reply {
+    let (change, at) = (format!("{revision:08x}-0000-4000-8000-000000000000"), "2026-01-02T03:04:05Z");
+    let note = json!({"id": revision, "report": "1", "author": "anna", "text": "x".repeat(60_000), "at": at,
+                      "withdrawn": false});
+    let event = json!({"revision": revision, "change": change, "service": 1, "report": "1", "person": "anna", "at": at,
+                       "kind": "note", "before": null, "after": note});
+    let events = if reset { Vec::new() } else { vec![event] };
+    Reply::Json(
+        200,
+        json!({"data": {"revision": revision, "change": change, "reset": reset, "events": events, "present": [],
+               "more": true}}),
+    )
+}
+
+#[tokio::test]
+async fn reading_the_log_of_a_desk_ends_although_its_pages_do_not() {
+    let small = Limits { desk: 1024 * 1024, ..brisk() };
+    let growing = ScriptedServer::start(|asked| log_page(asked.before + 1, false)).await;
+    let restored = ScriptedServer::start(|asked| log_page(1, asked.before % 2 == 1)).await;
+    for desk in [growing, restored] {
+        let clients = DeskClients { desk: client(&desk, small).0, service: None };
+        assert_eq!(clients.read_events(1).await.unwrap_err().kind, FailureKind::TooLarge);
+    }
+}
+
 #[tokio::test]
 async fn texts_of_a_desk_are_bounded() {
     let reason = "x".repeat(100_000);

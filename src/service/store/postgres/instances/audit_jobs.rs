@@ -10,6 +10,7 @@ use serde::Serialize;
 use tokio_postgres::Row;
 
 use super::job_rows::{AttemptKey, ClaimedJob, Enqueued, JobEnd, JobOutcome};
+use crate::domain::text::clean;
 use crate::service::audits::job::AuditJob;
 use crate::service::audits::page_auditor::AuditFailure;
 use crate::service::store::error::StoreError;
@@ -253,7 +254,7 @@ async fn recover(transaction: &PgTransaction, latest: i64) -> Result<(), StoreEr
         let (id, attempt, has_ended): (i64, i16, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         // Only the page: the rest may contain a password hash.
         let page = serde_json::from_str::<AuditJob>(row.try_get(3)?).map(|job| job.url).unwrap_or_default();
-        tracing::warn!(id, page, attempt, has_ended, "the worker of an audit was lost");
+        tracing::warn!(id, page = &*clean(&page), attempt, has_ended, "the worker of an audit was lost");
         if has_ended {
             notify(transaction, id).await?;
         }
