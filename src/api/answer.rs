@@ -8,7 +8,7 @@ use rustls::InvalidMessage;
 
 use super::decode::bounded::{self, BoundedJson};
 use super::decode::readable;
-use super::limits::Limits;
+use super::limits::{LONGEST_SERVICE_TEXT, Limits};
 use super::redact;
 use crate::domain::text::{clean, fit};
 
@@ -43,7 +43,7 @@ pub(super) enum TransportError {
 
 impl TransportError {
     /// Classifies an error of the HTTP library. URLs are removed from its text, and the key: over HTTP/2 a service may
-    /// name a reason for closing the connection.
+    /// give a reason for closing the connection.
     pub(super) fn from_error(error: reqwest::Error, key: &str) -> Self {
         let error = error.without_url();
         // URL and form are always valid; only the key is used as given.
@@ -54,11 +54,7 @@ impl TransportError {
         if error.is_timeout() && !connecting {
             return Self::TimedOut;
         }
-        let text = if error.is_timeout() {
-            "no response".to_owned()
-        } else {
-            redact::text_without_key(root_cause(&error), key)
-        };
+        let text = if error.is_timeout() { "no response".to_owned() } else { root_cause(&error, key) };
         match tls_error(&error) {
             _ if !connecting => Self::Broken(text),
             Some(rustls::Error::InvalidCertificate(_)) => Self::CertificateRefused(text),
@@ -83,13 +79,15 @@ fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rus
     }
 }
 
-/// Returns the root cause, such as "connection refused" instead of "error sending request".
-fn root_cause(error: &dyn std::error::Error) -> String {
+/// Returns the root cause, such as "connection refused" instead of "error sending request", without the key. It may
+/// contain texts of the service.
+fn root_cause(error: &dyn std::error::Error, key: &str) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
     }
-    clean(&cause.to_string()).into_owned()
+    let text = redact::text_without_key(cause.to_string(), key);
+    fit(&clean(&text), LONGEST_SERVICE_TEXT).into_owned()
 }
 
 /// Decodes UTF-8, with a replacement character for invalid bytes. Valid text takes the fast path: the lossy conversion
@@ -199,21 +197,21 @@ mod tests {
     const KEY: &str = "rdk_ab/cd+efgh12";
 
     #[tokio::test]
-    async fn a_key_in_the_reason_for_a_closed_connection_is_hidden() {
+    async fn the_reason_for_a_closed_connection_is_short_and_without_the_key() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
-        let reason = format!("no key {KEY}");
+        let reason = format!("no key {KEY} {}", "x".repeat(1_000));
         tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.unwrap();
             // Frames of HTTP/2: empty SETTINGS, and GOAWAY with the last stream, the error code 11 and the reason.
-            let length = u8::try_from(8 + reason.len()).unwrap();
-            let frames = [&[0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, length, 7, 0, 0, 0, 0, 0], &[0; 7][..], &[11]].concat();
+            let [high, low] = u16::try_from(8 + reason.len()).unwrap().to_be_bytes();
+            let frames = [&[0, 0, 0, 4, 0, 0, 0, 0, 0, 0, high, low, 7, 0, 0, 0, 0, 0], &[0; 7][..], &[11]].concat();
             stream.write_all(&[&frames, reason.as_bytes()].concat()).await.unwrap();
             while stream.read(&mut [0; 1024]).await.is_ok_and(|read| read > 0) {}
         });
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
         let text = TransportError::from_error(client.get(url).send().await.unwrap_err(), KEY).to_string();
-        assert!(text.contains("no key") && !text.contains(KEY), "{text}");
+        assert!(text.contains("no key") && !text.contains(KEY) && text.chars().count() <= 240, "{text}");
     }
 }

@@ -8,6 +8,7 @@ use reqwest::header::RETRY_AFTER;
 use serde_json::Value;
 
 use super::answer::{Answer, TransportError};
+use super::limits::LONGEST_SERVICE_TEXT;
 use super::rate_budget;
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::{clean, fit};
@@ -19,8 +20,6 @@ const WAIT_WITHOUT_A_HINT: Duration = Duration::from_secs(48);
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 /// The longest wait that is honoured.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
-/// The longest text of a service, in characters.
-const LONGEST_SERVICE_TEXT: usize = 240;
 
 /// The operation, for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

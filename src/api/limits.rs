@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The longest text of a service in a message, in cells.
+pub(super) const LONGEST_SERVICE_TEXT: usize = 240;
+
 /// The limits of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
