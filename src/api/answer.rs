@@ -86,7 +86,7 @@ fn root_cause(error: &dyn std::error::Error, key: &str) -> String {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    let text = redact::text_without_key(cause.to_string(), key);
+    let text = redact::text_without_secret(cause.to_string(), key);
     fit(&clean(&text), LONGEST_SERVICE_TEXT).into_owned()
 }
 
@@ -126,7 +126,7 @@ impl Answer {
             }
             body.extend_from_slice(&piece);
         }
-        Ok(Self { status, headers, body: redact::without_key(body, key) })
+        Ok(Self { status, headers, body: redact::without_secret(body, key) })
     }
 
     /// Returns a header as text.

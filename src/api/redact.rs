@@ -1,14 +1,15 @@
-//! Removes the API key from a response that repeats it, in any encoding: plain, JSON-escaped, percent-encoded, or both.
+//! Removes the API key or the sent page password from a response that repeats it, in any encoding: plain, JSON-escaped,
+//! percent-encoded, or both.
 
 use std::ops::Range;
 
-/// Replaces the key.
+/// Replaces the secret.
 pub(super) const HIDDEN: &str = "••••";
-/// Shorter keys are not searched for: hiding a common word would break the JSON.
+/// Shorter secrets are not searched for: hiding a common word would break the JSON.
 const SHORTEST: usize = 12;
 
-/// Returns the bytes without the key.
-pub(super) fn without_key(bytes: Vec<u8>, key: &str) -> Vec<u8> {
+/// Returns the bytes without a key or password.
+pub(super) fn without_secret(bytes: Vec<u8>, key: &str) -> Vec<u8> {
     if key.len() < SHORTEST {
         return bytes;
     }
@@ -27,9 +28,9 @@ pub(super) fn without_key(bytes: Vec<u8>, key: &str) -> Vec<u8> {
     redacted
 }
 
-/// Returns a text without the key.
-pub(super) fn text_without_key(text: String, key: &str) -> String {
-    String::from_utf8_lossy(&without_key(text.into_bytes(), key)).into_owned()
+/// Returns a text without a key or password.
+pub(super) fn text_without_secret(text: String, key: &str) -> String {
+    String::from_utf8_lossy(&without_secret(text.into_bytes(), key)).into_owned()
 }
 
 /// Returns the ranges that spell the key.
@@ -99,7 +100,7 @@ mod tests {
     const KEY: &str = "rdk_ab/cd+efgh12";
 
     fn redacted(text: &str) -> String {
-        String::from_utf8(without_key(text.as_bytes().to_vec(), KEY)).unwrap()
+        String::from_utf8(without_secret(text.as_bytes().to_vec(), KEY)).unwrap()
     }
 
     #[test]
@@ -117,8 +118,8 @@ mod tests {
         for other in ["", "rdk_ab/cd+efgh1", "rdk_ab\\u12", "%", "%7", "\\", "RDK_AB/CD+EFGH12"] {
             assert_eq!(redacted(other), other);
         }
-        assert_eq!(without_key(b"short short".to_vec(), "short"), b"short short", "a short key could be any word");
-        assert_eq!(without_key(b"is twelve_chars".to_vec(), "twelve_chars"), "is ••••".as_bytes());
+        assert_eq!(without_secret(b"short short".to_vec(), "short"), b"short short", "a short key could be any word");
+        assert_eq!(without_secret(b"is twelve_chars".to_vec(), "twelve_chars"), "is ••••".as_bytes());
     }
 
     #[test]
@@ -126,7 +127,7 @@ mod tests {
         let key = "rdk_%41b\\u0041/cd";
         for spelt in ["rdk_%41b\\u0041/cd", "rdk_%41b\\\\u0041\\/cd", "rdk_%2541b%5Cu0041%2Fcd"] {
             let text = format!("before {spelt} behind").into_bytes();
-            assert_eq!(String::from_utf8(without_key(text, key)).unwrap(), "before •••• behind", "{spelt}");
+            assert_eq!(String::from_utf8(without_secret(text, key)).unwrap(), "before •••• behind", "{spelt}");
         }
     }
 
@@ -151,7 +152,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_searched_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            prop_assert_eq!(&without_key(bytes.clone(), KEY), &bytes);
+            prop_assert_eq!(&without_secret(bytes.clone(), KEY), &bytes);
         }
     }
 }

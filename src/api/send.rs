@@ -85,6 +85,12 @@ impl OutgoingRequest<'_> {
         Self { method: Method::GET, url: url.clone(), body: RequestBody::None, condition: None, waits: Duration::ZERO }
     }
 
+    /// The page password it sets, if any.
+    fn password(&self) -> Option<&str> {
+        let RequestBody::Form(fields) = self.body else { return None };
+        fields.iter().find(|(name, _)| *name == parameter::PASSWORD).map(|(_, password)| password.as_str())
+    }
+
     /// Whether it creates or re-runs a report, so that the response waits for an audit.
     fn audits(&self) -> bool {
         let RequestBody::Form(fields) = self.body else { return false };
@@ -197,7 +203,7 @@ impl Sender {
         if !self.base.is_same_origin(&target) {
             // A host is in lower case.
             let key = self.key.expose_secret().to_ascii_lowercase();
-            let origin = redact::text_without_key(target.origin().ascii_serialization(), &key);
+            let origin = redact::text_without_secret(target.origin().ascii_serialization(), &key);
             let origin = clean(&origin);
             let why =
                 format!("{} redirects to another origin ({origin}), to which the key is not sent", self.shown(from));
@@ -239,7 +245,7 @@ impl Sender {
     /// Path and query for logs: sanitised, and without the key in case a redirect included it.
     fn shown(&self, url: &Url) -> String {
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        clean(&redact::text_without_key(format!("{}{query}", url.path()), self.key.expose_secret())).into_owned()
+        clean(&redact::text_without_secret(format!("{}{query}", url.path()), self.key.expose_secret())).into_owned()
     }
 
     async fn send_and_read(&self, outgoing: &OutgoingRequest<'_>) -> Result<Answer, TransportError> {
@@ -266,7 +272,11 @@ impl Sender {
         };
         let response = response.map_err(|error| TransportError::from_error(error, key))?;
         self.rate_budget.note(response.headers());
-        Answer::read(response, &self.limits, key).await
+        let mut answer = Answer::read(response, &self.limits, key).await?;
+        if let Some(password) = outgoing.password() {
+            answer.body = redact::without_secret(answer.body, password);
+        }
+        Ok(answer)
     }
 }
 

@@ -120,3 +120,18 @@ async fn a_key_echoed_by_the_service_is_not_shown() {
     no_secret(&format!("{:?}", person.session.app()));
     no_secret(&format!("{:?}", list(&client(&service, brisk()).0).await));
 }
+
+#[tokio::test]
+async fn a_password_echoed_by_the_service_is_not_shown() {
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = person(&service).await;
+    service.now(|asked| {
+        Reply::Json(422, json!({"message": "Refused.", "errors": {"password": [format!("Not {}", asked.body)]}}))
+    });
+    person.press("n 'x.example/new' tab right right tab").await;
+    person.paste(PASSWORD).await;
+    person.press("ctrl+s").await;
+    assert!(person.screen().contains("Not url="), "{}", person.screen());
+    no_secret(&person.screen());
+    no_secret(&format!("{:?}", person.session.app()));
+}
