@@ -179,11 +179,7 @@ impl Client {
 
     /// `GET /desk/changes` without waiting: a service's events after a position, or from the oldest retained one.
     /// The second value is the size of the response in bytes.
-    pub(super) async fn desk_log(
-        &self,
-        service: i64,
-        after: Option<LogPosition>,
-    ) -> Result<(DeskChanges, usize), Failure> {
+    pub async fn desk_log(&self, service: i64, after: Option<LogPosition>) -> Result<(DeskChanges, usize), Failure> {
         let mut parameters = vec![(parameter::SERVICE, service.to_string())];
         if let Some(LogPosition { revision, change }) = after {
             parameters.push((parameter::AFTER, revision.to_string()));

@@ -3,8 +3,8 @@
 use super::client::Client;
 use super::{contract, error};
 use crate::domain::desk::{
-    ChangeId, DeskContent, DeskEvent, DeskOverview, DeskService, LogPosition, NotesPage, OWN_SERVICE, Role, RowsPage,
-    ServiceLookup,
+    ChangeId, DeskChanges, DeskContent, DeskEvent, DeskOverview, DeskService, LogPosition, NotesPage, OWN_SERVICE,
+    Role, RowsPage, ServiceLookup,
 };
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
@@ -97,12 +97,16 @@ impl DeskClients {
         }
     }
 
-    /// Reads all retained events of a service, oldest first.
-    pub async fn read_events(&self, service: i64) -> Result<Vec<DeskEvent>, Failure> {
+    /// Reads all retained events of a service, oldest first. `page` reads those after a position, with the size of the
+    /// response ([`Client::desk_log`]).
+    pub async fn read_events(
+        &self,
+        page: impl AsyncFn(Option<LogPosition>) -> Result<(DeskChanges, usize), Failure>,
+    ) -> Result<Vec<DeskEvent>, Failure> {
         let (mut events, mut read, mut room) = (Vec::new(), 0, ReadRoom::of(&self.desk));
         let mut after = None::<LogPosition>;
         loop {
-            let (part, bytes) = self.desk.desk_log(service, after).await?;
+            let (part, bytes) = page(after).await?;
             if part.reset && after.is_some() {
                 // Restored from a backup or pruned since the previous page: the events read so far may be others.
                 (after, events) = (None, Vec::new());

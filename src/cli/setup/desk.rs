@@ -133,7 +133,9 @@ impl TeamDesk {
 
     /// Returns all retained desk events of the service, oldest first.
     pub async fn events(&self) -> Result<Vec<DeskEvent>, Failure> {
-        with_rate_limit_waits(async || self.clients.read_events(self.service).await).await
+        let page =
+            async |after| with_rate_limit_waits(async || self.clients.desk.desk_log(self.service, after).await).await;
+        self.clients.read_events(page).await
     }
 
     async fn enter(clients: DeskClients, overview: DeskOverview, is_read_only: bool) -> Result<Self, CommandError> {

@@ -154,7 +154,8 @@ async fn reading_the_log_of_a_desk_ends_although_its_pages_do_not() {
     let restored = ScriptedServer::start(|asked| log_page(1, asked.before % 2 == 1)).await;
     for desk in [growing, restored] {
         let clients = DeskClients { desk: client(&desk, small).0, service: None };
-        assert_eq!(clients.read_events(1).await.unwrap_err().kind, FailureKind::TooLarge);
+        let page = async |after| clients.desk.desk_log(1, after).await;
+        assert_eq!(clients.read_events(page).await.unwrap_err().kind, FailureKind::TooLarge);
     }
 }
 
