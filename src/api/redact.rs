@@ -1,5 +1,5 @@
-//! Removes the API key or the sent page password from a response that repeats it, in any encoding: plain, JSON-escaped,
-//! percent-encoded, or both.
+//! Removes the API key from a response that repeats it, and the sent page password from an error response, in any
+//! encoding: plain, JSON-escaped, percent-encoded, or both.
 
 use std::ops::Range;
 

@@ -122,6 +122,15 @@ async fn a_key_echoed_by_the_service_is_not_shown() {
 }
 
 #[tokio::test]
+async fn a_password_that_is_part_of_an_address_leaves_the_saved_report_as_it_is() {
+    let url = format!("https://x.example/{PASSWORD}");
+    let saved = json!({"data": {"id": 3, "url": &url}});
+    let service = ScriptedServer::start(move |_| Reply::Json(200, saved.clone())).await;
+    let new = NewReport { url: url.clone(), privacy: Some(Privacy::Password), password: Some(PASSWORD.into()) };
+    assert_eq!(client(&service, brisk()).0.create_report(&new).await.unwrap().url.to_string(), url);
+}
+
+#[tokio::test]
 async fn a_password_echoed_by_the_service_is_not_shown() {
     let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
