@@ -148,6 +148,24 @@ fn only_a_regular_file_of_a_sensible_size_is_read() {
     assert!(output.error.contains("not a regular file"), "{output:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn doctor_names_a_configuration_that_everybody_can_write() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let person = CliUser::new();
+    person.configure("");
+    let file = person.home().join(".config/reportdeck/config.toml");
+    let shown = file.display();
+    for (mode, state, found) in
+        [(0o664, "ok", format!("{shown}")), (0o666, "note", format!("everybody can write {shown} (mode 666)"))]
+    {
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let findings = person.run(&["doctor", "--format", "jsonl"]).records();
+        let finding = findings.iter().find(|finding| finding["check"] == "configuration").unwrap();
+        assert_eq!((finding["state"].as_str(), finding["found"].as_str()), (Some(state), Some(&*found)));
+    }
+}
+
 #[test]
 fn config_shows_everything_that_is_set() {
     let person = CliUser::new().with("WORK_KEY", "hunter2").with("DESK_KEY", "hunter2").with("NO_COLOR", "1");
