@@ -9,11 +9,11 @@ pub(super) const HIDDEN: &str = "••••";
 const SHORTEST: usize = 12;
 
 /// Returns the bytes without a key or password.
-pub(super) fn without_secret(bytes: Vec<u8>, key: &str) -> Vec<u8> {
-    if key.len() < SHORTEST {
+pub(super) fn without_secret(bytes: Vec<u8>, secret: &str) -> Vec<u8> {
+    if secret.len() < SHORTEST {
         return bytes;
     }
-    let mut found = occurrences(&bytes, key.as_bytes()).peekable();
+    let mut found = occurrences(&bytes, secret.as_bytes()).peekable();
     if found.peek().is_none() {
         drop(found);
         return bytes;
@@ -29,19 +29,19 @@ pub(super) fn without_secret(bytes: Vec<u8>, key: &str) -> Vec<u8> {
 }
 
 /// Returns a text without a key or password.
-pub(super) fn text_without_secret(text: String, key: &str) -> String {
-    String::from_utf8_lossy(&without_secret(text.into_bytes(), key)).into_owned()
+pub(super) fn text_without_secret(text: String, secret: &str) -> String {
+    String::from_utf8_lossy(&without_secret(text.into_bytes(), secret)).into_owned()
 }
 
-/// Returns the ranges that spell the key.
-fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-    let first = key.first().copied().unwrap_or_default();
+/// Returns the ranges that spell the secret.
+fn occurrences<'a>(bytes: &'a [u8], secret: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
+    let first = secret.first().copied().unwrap_or_default();
     let mut at = 0;
     std::iter::from_fn(move || {
         while let Some(byte) = bytes.get(at) {
-            // Most bytes are neither the key's first byte nor the start of an escape.
+            // Most bytes are neither the secret's first byte nor the start of an escape.
             if (*byte == first || matches!(byte, b'\\' | b'%'))
-                && let Some(end) = end_of_key(bytes, at, key)
+                && let Some(end) = end_of_secret(bytes, at, secret)
             {
                 let start = std::mem::replace(&mut at, end);
                 return Some(start..end);
@@ -52,11 +52,11 @@ fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range
     })
 }
 
-/// Returns the end of the key, if it starts here: plain, JSON-escaped, or also percent-encoded. A key may itself
+/// Returns the end of the secret, if it starts here: plain, JSON-escaped, or also percent-encoded. A secret may itself
 /// contain text that looks like an escape, so each encoding is tried separately.
-fn end_of_key(bytes: &[u8], start: usize, key: &[u8]) -> Option<usize> {
+fn end_of_secret(bytes: &[u8], start: usize, secret: &[u8]) -> Option<usize> {
     [as_it_is, unescaped, percent_decoded].into_iter().find_map(|read| {
-        key.iter().try_fold(start, |at, expected| {
+        secret.iter().try_fold(start, |at, expected| {
             let (byte, next) = read(bytes, at)?;
             (byte == *expected).then_some(next)
         })

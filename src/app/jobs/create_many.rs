@@ -131,14 +131,16 @@ impl App {
         let (refused, unsent) = (job.refused.len(), job.unsent());
         let created = format!("{} audited", counted(job.created() as u64, "page"));
         let rejected = (refused > 0).then(|| format!("{refused} rejected"));
-        let stopped = job.queue.paused().filter(|_| unsent > 0).map(|why| format!("{unsent} not sent ({why})"));
+        let stopped = (unsent > 0).then(|| format!("{unsent} not sent"));
         let outcome = [Some(created), rejected, stopped].into_iter().flatten().collect::<Vec<_>>().join(", ");
         if job.left.is_empty() {
             self.delete_draft(&DraftKey::NewReport);
             return self.ctx.notify(outcome);
         }
         if unsent > 0 || !self.overlays.is_empty() || self.reports.typing {
-            return self.ctx.notify(format!("{outcome}: {} shows them", self.ctx.key(Action::NewReport)));
+            // The reason comes last, because a narrow screen cuts the end.
+            let why = job.queue.paused().map(|why| format!(" ({why})")).unwrap_or_default();
+            return self.ctx.notify(format!("{outcome}: {} shows them{why}", self.ctx.key(Action::NewReport)));
         }
         let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
         let texts =

@@ -33,11 +33,12 @@ pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
 
 /// Returns the finding of a loaded configuration file.
 pub fn configuration(file: &ConfigFile) -> Finding {
-    let Some(path) = file.path.as_ref().map(|path| path.display().to_string()) else {
+    let Some(path) = &file.path else {
         return Finding::note("configuration", "no home directory", "Set REPORTDECK_CONFIG to a file");
     };
     // It may name programs to run. Its group may be the user's own.
-    let mode = file.path.as_ref().and_then(|path| regular_file::mode_granting(0o002, path));
+    let mode = regular_file::mode_granting(0o002, path);
+    let path = path.display().to_string();
     if let Some(mode) = mode {
         let found = format!("everybody can write {path} (mode {mode:03o})");
         return Finding::note("configuration", found, format!("chmod 644 {path}"));

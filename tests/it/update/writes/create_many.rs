@@ -158,7 +158,7 @@ fn escape_stops_sending_pages_and_the_form_has_the_rest() {
     let waits = app.update(Message::Created(sent[1].0, Err(limited)), now());
     assert!(created(&rejected).is_empty() && created(&waits).is_empty());
     app.update(Message::Created(sent[2].0, Ok(row(71, "https://c.example/", 92))), now());
-    assert_eq!(notice(&app), "1 page audited, 1 rejected, 3 not sent (stopped): n shows them");
+    assert_eq!(notice(&app), "1 page audited, 1 rejected, 3 not sent: n shows them (stopped)");
     assert!(app.creation_text().is_none());
     press(&mut app, "n");
     assert_eq!(app.form().unwrap().urls(), ["a.example", "b.example", "d.example", "e.example"]);
@@ -175,7 +175,7 @@ fn a_failure_that_concerns_all_pages_stops_sending_them() {
             assert!(created(&effects).is_empty(), "{kind:?}");
         }
         let failed = "Listing reports failed: the service reported an error (500)";
-        assert_eq!(notice(&app), format!("0 pages audited, 5 not sent ({failed}): n shows them"));
+        assert_eq!(notice(&app), format!("0 pages audited, 5 not sent: n shows them ({failed})"));
         assert_eq!(app.ctx.key_refused, kind == FailureKind::Unauthorised);
     }
     let (mut app, effects) = pasted(&(0..20).map(|number| format!("{number}.example")).collect::<Vec<_>>().join("\n"));
@@ -187,7 +187,8 @@ fn a_failure_that_concerns_all_pages_stops_sending_them() {
         sent.extend(created(&app.update(Message::Created(request, Err(failed)), now())));
     }
     assert_eq!(count, 12, "ten failures in a row, and those in flight then");
-    assert!(notice(&app).starts_with("0 pages audited, 12 rejected, 8 not sent ("), "{}", notice(&app));
+    let stopped = "0 pages audited, 12 rejected, 8 not sent: n shows them (";
+    assert!(notice(&app).starts_with(stopped), "{}", notice(&app));
 }
 
 #[test]

@@ -229,6 +229,9 @@ pub(super) const STATUS_TEXTS: [&str; 96] = [
 /// Statuses that may also be a model number or an entry of a glossary.
 pub(super) const AMBIGUOUS_STATUSES: [&str; 8] = ["403", "404", "500", "502", "503", "error", "fehler", "forbidden"];
 
+/// Those that are single words.
+pub(super) const STATUS_WORDS: [&str; 3] = ["error", "fehler", "forbidden"];
+
 /// Texts that tell an error page with such a status from other pages.
 pub(super) const ERROR_PAGE_TEXTS: [&str; 22] = [
     "sorry",

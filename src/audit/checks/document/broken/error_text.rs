@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::{CheckResult, shortened};
 use crate::audit::checks::document::broken::error_phrases::{
-    AMBIGUOUS_STATUSES, BEGINNINGS, ERROR_PAGE_TEXTS, PARTS, SENTENCES, STATUS_TEXTS, TITLE_ENDS, TITLES,
+    AMBIGUOUS_STATUSES, BEGINNINGS, ERROR_PAGE_TEXTS, PARTS, SENTENCES, STATUS_TEXTS, STATUS_WORDS, TITLE_ENDS, TITLES,
 };
 use crate::audit::checks::document::broken::program_messages::php_messages;
 use crate::audit::fetch::response::HttpResponse;
@@ -118,7 +118,7 @@ fn status_text(title: &str, headings: &[String], outside: &str, words: usize) ->
     let beginning = without_status(&normal);
     // A single word is the beginning of many sentences.
     let begins = STATUS_TEXTS.iter().any(|text| text.contains(' ') && beginning.starts_with(text));
-    let is_bare = |text: &str| matches!(without_status(&normalize(text)), "error" | "fehler" | "forbidden");
+    let is_bare = |text: &str| STATUS_WORDS.contains(&without_status(&normalize(text)));
     let is_ambiguous = |text: &str| AMBIGUOUS_STATUSES.contains(&text);
     let has_only_a_status =
         words <= WORDS_OF_AN_INTRODUCTION && (title.trim().is_empty() || is_ambiguous(&normalize(title)));
@@ -127,7 +127,7 @@ fn status_text(title: &str, headings: &[String], outside: &str, words: usize) ->
     let mut statuses = title_statuses.iter().cloned().chain(heading.into_iter().flat_map(|text| status_parts(text)));
     let is_error = has_only_a_status || is_explained || statuses.any(|status| !is_ambiguous(&status));
     // The heading may be in words of the site's own.
-    let names_status = title_statuses.iter().any(|status| !matches!(&**status, "error" | "fehler" | "forbidden"));
+    let names_status = title_statuses.iter().any(|status| !STATUS_WORDS.contains(&status.as_str()));
     match heading {
         _ if words > WORDS_BESIDE_A_STATUS || !is_error => None,
         Some(heading) if !title_statuses.is_empty() || title.trim().is_empty() || !is_bare(heading) => {
