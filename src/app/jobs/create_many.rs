@@ -1,4 +1,4 @@
-//! Creates many reports from one form, one page per line. Rejected lines return to the form.
+//! Creates many reports from one form, one page per line. Lines without a report return to the form.
 //!
 //! The draft on this machine holds the lines without a report, so that a crash neither loses nor repeats any.
 
@@ -32,7 +32,7 @@ impl App {
             queue: RequestQueue::new(MOST_IN_FLIGHT, 0..urls.len()),
             left: urls.into_iter().enumerate().collect(),
             in_flight: BTreeMap::new(),
-            refused: BTreeMap::new(),
+            failed: BTreeMap::new(),
             earlier,
             begun_at: self.ctx.now,
             privacy: like.privacy,
@@ -91,7 +91,7 @@ impl App {
                 let (WriteFailure::Refused(cause) | WriteFailure::Unsure { failure: cause, .. }) = failure;
                 job.queue.count_failure(cause);
                 job.queue.done();
-                job.refused.insert(line, why(failure));
+                job.failed.insert(line, failure.clone());
             }
             (Some(_), _) | (None, Ok(_)) => {
                 job.queue.count_success();
@@ -128,11 +128,9 @@ impl App {
 
     fn end_creation(&mut self, job: &CreateJob) {
         self.projects.load(&mut self.ctx);
-        let (refused, unsent) = (job.refused.len(), job.unsent());
-        let created = format!("{} audited", counted(job.created() as u64, "page"));
-        let rejected = (refused > 0).then(|| format!("{refused} rejected"));
-        let stopped = (unsent > 0).then(|| format!("{unsent} not sent"));
-        let outcome = [Some(created), rejected, stopped].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let unsent = job.unsent();
+        let stopped = if unsent > 0 { format!(", {unsent} not sent") } else { String::new() };
+        let outcome = format!("{} audited{}{stopped}", counted(job.created() as u64, "page"), job.failures_text());
         if job.left.is_empty() {
             self.delete_draft(&DraftKey::NewReport);
             return self.ctx.notify(outcome);
@@ -143,25 +141,28 @@ impl App {
             return self.ctx.notify(format!("{outcome}: {} shows them{why}", self.ctx.key(Action::NewReport)));
         }
         let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
-        let texts =
-            job.left.values().zip(job.refused.values()).map(|(url, why)| format!("{}: {why}", clean(url))).collect();
+        let texts = job
+            .left
+            .values()
+            .zip(job.failed.values())
+            .map(|(url, error)| format!("{}: {}", clean(url), why(error)))
+            .collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
-        form.problem = Some(format!("{outcome}. The form keeps only the rejected lines"));
+        form.problem = Some(format!("{outcome}. The form keeps only the lines without a report"));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
     /// Formats the progress: `auditing 3/12 pages, 1 rejected (Esc stops)`.
     pub fn creation_text(&self) -> Option<String> {
         let job = self.jobs.create.as_ref()?;
-        let refused = job.refused.len();
-        let refused_text = if refused > 0 { format!(", {refused} rejected") } else { String::new() };
         let waits = self.waiting_text(&job.queue);
         let stop = match (self.is_sending_pages(), job.unsent()) {
             (true, _) if self.list_has_keys() => format!(" ({} stops)", self.ctx.key(Action::Back)),
             (true, _) | (false, 0) => String::new(),
             (false, unsent) => format!(", {unsent} not sent"),
         };
-        Some(format!("auditing {}/{} pages{refused_text}{waits}{stop}", job.created() + refused, job.total))
+        let done = job.created() + job.failed.len();
+        Some(format!("auditing {done}/{} pages{}{waits}{stop}", job.total, job.failures_text()))
     }
 
     /// Whether replies to creates are awaited.

@@ -11,6 +11,7 @@ use crate::app::overlays::dialog::Question;
 use crate::app::undo::{RequestedStep, UndoDirection};
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
+use crate::domain::failure::WriteFailure;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId, WriteRequest};
@@ -144,13 +145,13 @@ impl BulkJob {
 /// Pages of a form that are being created as reports.
 #[derive(Debug)]
 pub struct CreateJob {
-    /// The lines without a report yet (rejected, in flight or waiting), by their position in the form.
+    /// The lines without a report yet (failed, in flight or waiting), by their position in the form.
     pub(crate) left: BTreeMap<usize, String>,
     /// The positions of the lines not sent yet.
     pub(crate) queue: RequestQueue<usize>,
     pub(crate) in_flight: BTreeMap<RequestId, usize>,
-    /// Why lines were rejected, by position.
-    pub(crate) refused: BTreeMap<usize, String>,
+    /// Why lines have no report, by position.
+    pub(crate) failed: BTreeMap<usize, WriteFailure>,
     /// The reports that the pages had before.
     pub(crate) earlier: Vec<ReportId>,
     pub(crate) begun_at: Timestamp,
@@ -167,7 +168,18 @@ impl CreateJob {
 
     /// The number of lines not sent yet.
     pub(super) fn unsent(&self) -> usize {
-        self.left.len() - self.refused.len() - self.in_flight.len()
+        self.left.len() - self.failed.len() - self.in_flight.len()
+    }
+
+    /// Formats the number of lines without a report, after a comma: `, 1 rejected, 2 with unknown outcome`.
+    pub(super) fn failures_text(&self) -> String {
+        let is_rejected = |failure: &&WriteFailure| matches!(failure, WriteFailure::Refused(_));
+        let rejected = self.failed.values().filter(is_rejected).count();
+        [(rejected, "rejected"), (self.failed.len() - rejected, "with unknown outcome")]
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!(", {count} {what}"))
+            .collect()
     }
 }
 

@@ -46,7 +46,7 @@ fn an_earlier_report_of_a_page_is_not_taken_for_one_whose_response_was_lost() {
     let (mut app, _) = pasted("shop.example/tea\nnew.example");
     let requests = created(&press(&mut app, "y"));
     app.update(Message::Created(requests[0].0, Err(lost())), now());
-    assert_eq!(app.creation_text().unwrap(), "auditing 1/2 pages, 1 rejected");
+    assert_eq!(app.creation_text().unwrap(), "auditing 1/2 pages, 1 with unknown outcome");
     let (mut app, _) = pasted("shop.example/tea");
     let requests = created(&press(&mut app, "y"));
     app.update(Message::Created(requests[0].0, Err(lost())), now());
@@ -189,6 +189,19 @@ fn a_failure_that_concerns_all_pages_stops_sending_them() {
     assert_eq!(count, 12, "ten failures in a row, and those in flight then");
     let stopped = "0 pages audited, 12 rejected, 8 not sent: n shows them (";
     assert!(notice(&app).starts_with(stopped), "{}", notice(&app));
+}
+
+#[test]
+fn lost_responses_are_not_counted_as_rejected() {
+    let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example");
+    press(&mut app, "esc");
+    for (request, url) in created(&effects) {
+        let failure = failure(FailureKind::Unreachable);
+        let lost = WriteFailure::Unsure { found: LookupOutcome::Unknown(failure.clone()), failure };
+        app.update(Message::Created(request, Err(if url == "a.example" { refused() } else { lost })), now());
+    }
+    let outcome = "0 pages audited, 1 rejected, 2 with unknown outcome, 1 not sent: n shows them (stopped)";
+    assert_eq!(notice(&app), outcome);
 }
 
 #[test]
