@@ -225,7 +225,7 @@ fn a_key_can_be_revoked_and_a_person_removed_on_a_full_disk() {
     let script = format!(
         "for name in ana ben; do $program keys create $name --person $name --data \"$data\" > /dev/null 2>&1; done
         $program serve --listen 127.0.0.1:0 --data \"$data\" > /dev/null 2>&1 &
-        until [ -s \"$data/reserve\" ]; do :; done
+        until [ \"$(stat -c %s \"$data/reserve\" 2> /dev/null || echo 0)\" -ge 1048576 ]; do :; done
         {FILL}
         $program keys create another --data \"$data\" 2> /dev/null; echo $?
         $program keys revoke ana --data \"$data\" --format jsonl
