@@ -180,8 +180,7 @@ impl Journal {
 
     /// Executes one statement; returns the number of changed rows.
     pub(super) fn execute(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, Failure> {
-        let executed = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values));
-        executed.map_err(|error| self.failure(what, &error))
+        self.write(what, |transaction| Ok(transaction.prepare_cached(sql)?.execute(values)?))
     }
 
     /// Writes in one transaction, all or nothing. It acquires the write lock immediately, so that it cannot fail halfway
@@ -193,11 +192,14 @@ impl Journal {
     ) -> Result<T, Failure> {
         let committed = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            let version = user_version(&transaction)?;
+            let file = Path::new(self.connection.path().unwrap_or_default());
+            anyhow::ensure!(version <= MIGRATIONS.len(), newer_version_failure(file, version));
             let written = write(&transaction)?;
             transaction.commit()?;
             Ok(written)
         };
-        committed().map_err(|error: anyhow::Error| self.failure(what, &error))
+        committed().map_err(|error: anyhow::Error| error.downcast().unwrap_or_else(|error| self.failure(what, &error)))
     }
 
     pub(super) fn failure(&self, what: &str, why: &dyn std::fmt::Display) -> Failure {

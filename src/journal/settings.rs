@@ -61,13 +61,15 @@ impl Journal {
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
-        let stored = if let Some(value) = value {
-            write(&self.connection, service, name, &value)
-        } else {
-            let sql = "DELETE FROM settings WHERE service = ?1 AND name = ?2";
-            self.connection.execute(sql, [service, name]).map(drop)
-        };
-        stored.map_err(|error| self.failure("store a setting", &error))
+        self.write("store a setting", |transaction| {
+            if let Some(value) = value {
+                write(transaction, service, name, &value)?;
+            } else {
+                let sql = "DELETE FROM settings WHERE service = ?1 AND name = ?2";
+                transaction.execute(sql, [service, name])?;
+            }
+            Ok(())
+        })
     }
 }
 

@@ -175,11 +175,8 @@ impl CreateJob {
     pub(super) fn failures_text(&self) -> String {
         let is_rejected = |failure: &&WriteFailure| matches!(failure, WriteFailure::Refused(_));
         let rejected = self.failed.values().filter(is_rejected).count();
-        [(rejected, "rejected"), (self.failed.len() - rejected, "with unknown outcome")]
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!(", {count} {what}"))
-            .collect()
+        let text = |count: usize, what| if count > 0 { format!(", {count} {what}") } else { String::new() };
+        text(rejected, "rejected") + &text(self.failed.len() - rejected, "with unknown outcome")
     }
 }
 

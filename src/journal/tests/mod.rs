@@ -317,6 +317,19 @@ fn a_journal_of_a_newer_version_is_not_changed() {
 }
 
 #[test]
+fn an_open_journal_that_a_newer_version_has_migrated_is_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    let newer = Connection::open(&file).unwrap();
+    newer.pragma_update(None, "user_version", 99).unwrap();
+    for failed in [journal.delete_view("a", "all"), journal.upsert_states("a", &[])] {
+        assert!(failed.is_err_and(|failure| failure.message.contains("a newer version")));
+    }
+    assert!(journal.load_views("a").unwrap().is_empty(), "it can still be read");
+}
+
+#[test]
 fn a_journal_of_the_previous_version_keeps_its_data() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");

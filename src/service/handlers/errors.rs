@@ -112,6 +112,11 @@ pub enum ErrorResponse {
     /// Other writes locked the database for too long: nothing was changed.
     #[error("Other writes blocked the service's database for too long. Nothing was changed: try again in a moment.")]
     Locked,
+    /// A newer version of the program has migrated the database: nothing was changed.
+    #[error(
+        "A newer reportdeck has migrated the service's database. Nothing was changed: restart the service with it."
+    )]
+    Migrated,
     /// The database is damaged.
     #[error(
         "The service's database is damaged. Restore it from a backup: `reportdeck doctor` on its machine names the file."
@@ -158,7 +163,9 @@ impl ErrorResponse {
             | Self::Unavailable
             | Self::Unfinished(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
-            Self::Abandoned | Self::Damaged | Self::Unconfirmed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Abandoned | Self::Migrated | Self::Damaged | Self::Unconfirmed | Self::Internal => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
         }
     }
 
@@ -195,6 +202,7 @@ impl ErrorResponse {
             | Self::Invalid(_)
             | Self::Abandoned
             | Self::Full
+            | Self::Migrated
             | Self::Damaged
             | Self::Unconfirmed
             | Self::Internal => return headers,
@@ -228,6 +236,7 @@ impl From<StoreError> for ErrorResponse {
             StoreError::Busy => Self::Locked,
             StoreError::Overloaded => Self::Overloaded,
             StoreError::Full(_) => Self::Full,
+            StoreError::Migrated { .. } => Self::Migrated,
             StoreError::Damaged(_) => Self::Damaged,
             StoreError::Unavailable(_) => Self::Unavailable,
             StoreError::Unconfirmed(_) => Self::Unconfirmed,
@@ -315,6 +324,7 @@ mod tests {
     fn a_full_disk_and_a_damaged_database_differ_from_internal_errors() {
         for (error, status, expected) in [
             (StoreError::Full("no space".into()), StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
+            (StoreError::Migrated { found: 10, known: 9 }, StatusCode::INTERNAL_SERVER_ERROR, "A newer reportdeck"),
             (StoreError::Damaged("no page".into()), StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a backup"),
             (StoreError::Database("no table".into()), StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
         ] {

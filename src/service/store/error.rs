@@ -122,6 +122,16 @@ pub enum StoreError {
     /// The disk is full or a quota is used up. Nothing was changed.
     #[error("the disk is too full for the database ({0}). Free some space")]
     Full(EngineError),
+    /// A newer version of the program has migrated the database while this one uses it. Nothing was changed.
+    #[error(
+        "a newer reportdeck has migrated the database to format {found}; this one knows {known}. Restart the newer one"
+    )]
+    Migrated {
+        /// The format of the database.
+        found: i64,
+        /// The newest format that this program knows.
+        known: i64,
+    },
     /// The write timed out behind other writes or another process. Nothing was changed.
     #[error("another write blocked the database for too long")]
     Busy,

@@ -139,6 +139,10 @@ impl SqliteStore {
             let failed = |error: rusqlite::Error| store_error(&error, &data);
             writer.busy_timeout(deadline.saturating_duration_since(Instant::now())).map_err(failed)?;
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+            let (found, known) = (migrations::version(&transaction).map_err(failed)?, migrations::newest());
+            if found > known {
+                return Err(StoreError::Migrated { found, known });
+            }
             Handle::current().block_on(work(&SqliteTransaction::on(&transaction, &data)))?;
             if withdrawn.is_cancelled() {
                 return Err(StoreError::BrokenOff);

@@ -88,7 +88,11 @@ mod tests {
     use super::*;
     use std::path::Path;
 
+    use super::super::connection::SqliteStore;
+    use super::super::error::database_path;
     use crate::domain::desk::Role;
+    use crate::service::store::error::StoreError;
+    use crate::service::store::key_rows::NewKey;
     use crate::service::store::sqlite::transaction::{SqliteTransaction, complete};
     use crate::service::store::tables::keys;
 
@@ -144,6 +148,21 @@ mod tests {
         let found = "SELECT count(*) FROM report_search WHERE report_search MATCH '\"straße\"'";
         assert_eq!(connection.query_one(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
         assert_eq!(version(&connection).unwrap(), newest());
+    }
+
+    #[tokio::test]
+    async fn an_open_database_that_a_newer_version_has_migrated_is_not_changed() {
+        let data = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(data.path()).unwrap();
+        let insert = || store.write(async |transaction| keys::insert(transaction, &NewKey::admin("a"), &[1; 32]).await);
+        let newer = Connection::open(database_path(data.path())).unwrap();
+        newer.pragma_update(None, "user_version", newest() + 1).unwrap();
+        let failed = insert().await;
+        assert!(matches!(failed, Err(StoreError::Migrated { found, .. }) if found == newest() + 1), "{failed:?}");
+        newer.pragma_update(None, "user_version", newest()).unwrap();
+        insert().await.unwrap();
+        let names = store.read(async |transaction| keys::list(transaction).await).await.unwrap();
+        assert_eq!(names.len(), 1);
     }
 
     #[test]
