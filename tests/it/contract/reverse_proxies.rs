@@ -9,6 +9,7 @@ use reportdeck::service::Proxies;
 use reqwest::{Method, header};
 
 use crate::support::embedded_service::{Client, KEY, Running, sent};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::waiting::until;
 
 const PUBLIC: &str = "https://reports.example";
@@ -133,51 +134,112 @@ async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: b
     assert!(opened.headers()[header::SET_COOKIE].to_str().unwrap().ends_with("; Secure"));
 }
 
+/// Starts nginx with these blocks of its `http` section. `None` if it is not installed.
+fn nginx(folder: &Path, blocks: &str) -> Option<Proxy> {
+    let program = program("nginx")?;
+    let text = format!(
+        "daemon off; master_process off; pid {0}/pid; error_log stderr warn; events {{}}\n\
+         http {{ access_log off; client_body_temp_path {0}/a; proxy_temp_path {0}/b; fastcgi_temp_path {0}/c;\n\
+         uwsgi_temp_path {0}/d; scgi_temp_path {0}/e; {blocks} }}",
+        folder.display()
+    );
+    let file = write_file(folder, "nginx.conf", &text);
+    let child = Command::new(program).arg("-c").arg(&file).args(["-p", folder.to_str().unwrap()]).spawn();
+    Some(Proxy(child.unwrap()))
+}
+
+/// Starts Caddy with these sites. `None` if it is not installed.
+fn caddy(folder: &Path, sites: &str) -> Option<Proxy> {
+    let program = program("caddy")?;
+    let file = write_file(folder, "Caddyfile", &format!("{{\n admin off\n auto_https off\n}}\n{sites}\n"));
+    let child = Command::new(program)
+        .args(["run", "--adapter", "caddyfile", "--config"])
+        .arg(&file)
+        .env("HOME", folder)
+        .env("XDG_CONFIG_HOME", folder)
+        .env("XDG_DATA_HOME", folder)
+        .stderr(Stdio::null())
+        .spawn();
+    Some(Proxy(child.unwrap()))
+}
+
 #[tokio::test]
 async fn the_service_works_behind_nginx_with_the_host_preserved_or_rewritten() {
-    let Some(nginx) = program("nginx") else { return };
     let data = tempfile::tempdir().unwrap();
     let running = Running::behind_proxies(data.path(), trusting(Some(PUBLIC))).await;
     let (id, folder) = (protected(&running).await, tempfile::tempdir().unwrap());
     for (passes_host, set) in [(true, "proxy_set_header Host $host;"), (false, "")] {
         let (port, at) = (free_port(), running.service.address());
-        let text = format!(
-            "daemon off; master_process off; pid {0}/pid; error_log stderr warn; events {{}}\n\
-             http {{ access_log off; client_body_temp_path {0}/a; proxy_temp_path {0}/b; fastcgi_temp_path {0}/c;\n\
-             uwsgi_temp_path {0}/d; scgi_temp_path {0}/e; server {{ listen 127.0.0.1:{port}; location / {{\n\
+        let blocks = format!(
+            "server {{ listen 127.0.0.1:{port}; location / {{\n\
              proxy_pass http://{at}; {set} proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;\n\
-             proxy_set_header X-Forwarded-Proto https; }} }} }}",
-            folder.path().display()
+             proxy_set_header X-Forwarded-Proto https; }} }}"
         );
-        let file = write_file(folder.path(), "nginx.conf", &text);
-        let child = Command::new(&nginx).arg("-c").arg(&file).args(["-p", folder.path().to_str().unwrap()]).spawn();
-        let mut proxy = Proxy(child.unwrap());
+        let Some(mut proxy) = nginx(folder.path(), &blocks) else { return };
         is_served_through(&mut proxy, id, port, passes_host).await;
     }
 }
 
 #[tokio::test]
 async fn the_service_works_behind_caddy_with_the_host_preserved_or_rewritten() {
-    let Some(caddy) = program("caddy") else { return };
     let data = tempfile::tempdir().unwrap();
     let running = Running::behind_proxies(data.path(), trusting(Some(PUBLIC))).await;
     let (id, folder) = (protected(&running).await, tempfile::tempdir().unwrap());
     for (passes_host, set) in [(true, ""), (false, "header_up Host {upstream_hostport}")] {
         let (port, at) = (free_port(), running.service.address());
-        let text = format!(
-            "{{\n admin off\n auto_https off\n}}\nhttp://:{port} {{\n bind 127.0.0.1\n \
-             reverse_proxy {at} {{\n {set}\n }}\n}}\n"
-        );
-        let file = write_file(folder.path(), "Caddyfile", &text);
-        let child = Command::new(&caddy)
-            .args(["run", "--adapter", "caddyfile", "--config"])
-            .arg(&file)
-            .env("HOME", folder.path())
-            .env("XDG_CONFIG_HOME", folder.path())
-            .env("XDG_DATA_HOME", folder.path())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut proxy = Proxy(child.unwrap());
+        let site = format!("http://:{port} {{\n bind 127.0.0.1\n reverse_proxy {at} {{\n {set}\n }}\n}}");
+        let Some(mut proxy) = caddy(folder.path(), &site) else { return };
         is_served_through(&mut proxy, id, port, passes_host).await;
+    }
+}
+
+/// Reads a file of `assets/deploy`, and replaces parts of it, each of which occurs.
+fn deployed(file: &str, replaced: &[(&str, &str)]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/deploy").join(file);
+    replaced.iter().fold(std::fs::read_to_string(path).unwrap(), |text, (from, to)| {
+        assert!(text.contains(from), "{file}: {from}");
+        text.replace(from, to)
+    })
+}
+
+#[tokio::test]
+async fn the_deployed_proxies_pass_on_no_forwarding_header_of_a_client() {
+    for file in ["nginx.conf", "Caddyfile", "containers/Caddyfile"] {
+        let service = ScriptedServer::start(|_| Reply::text("{}")).await;
+        let (folder, port, at) = (tempfile::tempdir().unwrap(), free_port(), service.base.replace("http://", ""));
+        let site = format!("http://:{port} {{\n bind 127.0.0.1");
+        let started = match file {
+            "nginx.conf" => {
+                let listen = format!("listen 127.0.0.1:{port};");
+                let text = deployed(file, &[("127.0.0.1:8750", &at), ("listen 443 ssl http2;", &listen)]);
+                // Without TLS, IPv6 and the redirect of port 80.
+                let (upstream, redirect) = text.split_once("server {\n    listen 80;").unwrap();
+                let (_, server) = redirect.split_once("\n}\n").unwrap();
+                let lines = server.lines().filter(|line| !line.contains("ssl") && !line.contains("[::]"));
+                nginx(folder.path(), &format!("{upstream}{}", lines.collect::<Vec<_>>().join("\n")))
+            }
+            "Caddyfile" => {
+                caddy(folder.path(), &deployed(file, &[("reports.example.com {", &site), ("127.0.0.1:8750", &at)]))
+            }
+            _ => {
+                let instances = "reportdeck-1:8750 reportdeck-2:8750 reportdeck-3:8750";
+                caddy(folder.path(), &deployed(file, &[("reports.example.com {", &site), (instances, &at)]))
+            }
+        };
+        let Some(mut proxy) = started else { continue };
+        let client = Client::new(&format!("http://127.0.0.1:{port}"), None);
+        until("the proxy responds", async || {
+            assert!(proxy.0.try_wait().unwrap().is_none(), "the proxy did not start");
+            let request = client.request(Method::GET, "/reports/1").header(header::HOST, "reports.example.com");
+            let request = request.header("forwarded", "for=forged;host=forged").header("x-forwarded-host", "forged");
+            request.header("x-forwarded-for", "forged").header("x-forwarded-proto", "forged").send().await.is_ok()
+        })
+        .await;
+        let received = service.asked().into_iter().find(|request| request.path() == "/reports/1").unwrap();
+        let head = received.head.to_lowercase();
+        let forged: Vec<_> = head.lines().filter(|line| line.contains("forged")).collect();
+        // nginx adds the client's address at the end; the service reads it from there.
+        assert!(forged.is_empty() || forged == ["x-forwarded-for: forged, 127.0.0.1"], "{file}: {head}");
+        assert!(head.contains("127.0.0.1"), "{file}: {head}");
     }
 }
