@@ -16,6 +16,8 @@ use reportdeck::input::context::KeyScope;
 use reportdeck::input::keymap::Keymap;
 use strum::IntoEnumIterator;
 
+use crate::support::cli_user::CliUser;
+
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -245,7 +247,8 @@ fn every_link_and_picture_exists() {
     assert_eq!(pictures, files("assets/pictures"), "each picture has a dark and a light version");
 }
 
-/// Returns the commands of the documents' shell blocks that run the program, without shell syntax.
+/// Returns the commands of the documents' shell blocks and of the systemd units that run the program, without shell
+/// syntax.
 fn commands() -> Vec<(String, Vec<String>)> {
     let mut commands = Vec::new();
     for document in documents() {
@@ -262,7 +265,28 @@ fn commands() -> Vec<(String, Vec<String>)> {
             }
         }
     }
+    for unit in files("assets/deploy").into_iter().filter(|file| file.ends_with(".service")) {
+        let text = read(&format!("assets/deploy/{unit}")).replace("$$(date +%%a)", "Mon").replace("%i", "8750");
+        for started in text.split("/usr/bin/reportdeck").skip(1) {
+            let arguments = started.split(['\n', '|', '>', '"']).next().unwrap();
+            commands.push((unit.clone(), arguments.split_whitespace().map(str::to_owned).collect()));
+        }
+    }
     commands
+}
+
+#[test]
+fn the_deployed_configurations_are_valid() {
+    for file in ["config.toml", "containers/config.toml"] {
+        let person = CliUser::new();
+        person.configure(&read(&format!("assets/deploy/{file}")));
+        let key = person.home().join(".config/reportdeck/nightly.key");
+        std::fs::write(&key, "a-key").unwrap();
+        #[cfg(unix)]
+        std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        let checked = person.run(&["config", "check"]);
+        assert_eq!(checked.code, 0, "{file}: {checked:?}");
+    }
 }
 
 #[test]
