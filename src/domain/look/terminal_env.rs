@@ -90,7 +90,8 @@ fn colours<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> Colou
     let is_windows_terminal = variable(WINDOWS_TERMINAL).is_some();
     // Windows consoles have sixteen colours and set no `TERM`.
     let is_unknown = term.is_empty() && !is_windows_terminal && !cfg!(windows);
-    if variable("NO_COLOR").is_some() || term == "dumb" || is_unknown {
+    let is_monochrome = ["dumb", "vt100", "vt102", "vt220"].contains(&term) || term.ends_with("-mono");
+    if variable("NO_COLOR").is_some() || is_monochrome || is_unknown {
         return Colours::None;
     }
     let claimed = variable("COLORTERM").unwrap_or_default();
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn colours_are_as_many_as_the_terminal_claims() {
-        let table: [(&[(&str, &str)], Colours); 10] = [
+        let table: [(&[(&str, &str)], Colours); 13] = [
             (&[("WT_SESSION", "1")], Colours::True),
             (&[("WT_SESSION", "1"), ("NO_COLOR", "1")], Colours::None),
             (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], Colours::True),
@@ -148,6 +149,9 @@ mod tests {
             (&[("TERM", "linux")], Colours::Sixteen),
             (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], Colours::None),
             (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], Colours::None),
+            (&[("TERM", "vt100")], Colours::None),
+            (&[("TERM", "vt220")], Colours::None),
+            (&[("TERM", "xterm-mono")], Colours::None),
         ];
         for (variables, expected) in table {
             assert_eq!(around(variables).colours, expected, "{variables:?}");

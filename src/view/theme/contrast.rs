@@ -1,11 +1,12 @@
 //! Tests that every theme is readable: contrast according to WCAG 2, and results distinguishable with colour blindness.
 
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier, Style};
 use strum::IntoEnumIterator;
 
 use super::palettes::{PALETTES, Palette};
 use super::tone::Tone;
 use super::{Colours, Theme, ThemeName};
+use crate::domain::look::Accent;
 
 /// The minimum contrast of ordinary text (WCAG AA).
 const READABLE: f64 = 4.5;
@@ -37,6 +38,24 @@ fn usual(color: Color) -> Tone {
     }
 }
 
+/// Returns the text colour of a style. xterm, rxvt, st and the Linux console draw bold text in the bright variant of
+/// its colour, so bold black is grey.
+fn drawn(style: Style) -> Tone {
+    let color = style.fg.unwrap();
+    let is_bold = style.add_modifier.contains(Modifier::BOLD);
+    usual(match color {
+        Color::Black if is_bold => Color::DarkGray,
+        Color::Red if is_bold => Color::LightRed,
+        Color::Green if is_bold => Color::LightGreen,
+        Color::Yellow if is_bold => Color::LightYellow,
+        Color::Blue if is_bold => Color::LightBlue,
+        Color::Magenta if is_bold => Color::LightMagenta,
+        Color::Cyan if is_bold => Color::LightCyan,
+        Color::Gray if is_bold => Color::White,
+        other => other,
+    })
+}
+
 fn linear(part: u8) -> f64 {
     let part = f64::from(part) / 255.0;
     if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
@@ -54,7 +73,7 @@ fn contrast(a: Tone, b: Tone) -> f64 {
 /// Returns every text style with its background. Styles without a background appear on the screen's and on that of an
 /// unfocused row.
 fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
-    let backgrounds = [theme.text.bg.unwrap(), theme.unfocused.bg.unwrap()];
+    let rows = [theme.text, theme.unfocused];
     let foregrounds: [(&str, Style); 8] = [
         ("text", theme.text),
         ("dim", theme.dim),
@@ -67,10 +86,9 @@ fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
     ];
     let over = foregrounds
         .iter()
-        .flat_map(|(name, style)| backgrounds.map(|background| (*name, style.fg.unwrap(), background)));
-    let own = [("selected", theme.selected), ("button", theme.button)]
-        .map(|(name, style)| (name, style.fg.unwrap(), style.bg.unwrap()));
-    over.chain(own).map(|(name, foreground, background)| (name, usual(foreground), usual(background))).collect()
+        .flat_map(|(name, style)| rows.map(|row| (*name, row.patch(*style).add_modifier(row.add_modifier))));
+    let own = [("selected", theme.selected), ("button", theme.button)];
+    over.chain(own).map(|(name, style)| (name, drawn(style), usual(style.bg.unwrap()))).collect()
 }
 
 #[test]
@@ -87,6 +105,29 @@ fn every_text_of_every_theme_is_readable_with_any_number_of_colours() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn the_name_of_a_service_is_readable_on_every_accent() {
+    for accent in Accent::iter() {
+        let style = Theme::accent(accent, Colours::Sixteen);
+        let found = contrast(drawn(style), usual(style.bg.unwrap()));
+        assert!(found >= READABLE, "{accent:?}: {found:.2}");
+    }
+}
+
+#[test]
+fn a_failure_is_readable_in_the_usual_colours_of_a_dark_terminal() {
+    let found = contrast(drawn(Theme::terminal().bad), Tone(0, 0, 0));
+    assert!(found >= READABLE, "{found:.2}");
+}
+
+#[test]
+fn secondary_text_in_a_selected_row_is_not_dimmed() {
+    // Most terminals dim the text colour before they reverse it, which leaves a grey patch in the row.
+    for theme in [Theme::terminal(), Theme::plain()] {
+        assert_eq!(theme.dim.patch(theme.selected).add_modifier, Modifier::REVERSED);
     }
 }
 

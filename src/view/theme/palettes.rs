@@ -112,14 +112,17 @@ impl Palette {
             Style::new().fg(colour(foreground)).bg(colour(background))
         };
         let text = |foreground: PaletteColor| Style::new().fg(colour(foreground));
-        let bold = |style: Style| style.add_modifier(Modifier::BOLD);
+        // Many terminals draw the bold text of the sixteen colours brighter, and bold black as grey.
+        let is_dark_text = colours == Colours::Sixteen && self.text.1 == Color::Black;
+        let emphasis = if is_dark_text { Modifier::UNDERLINED } else { Modifier::BOLD };
+        let emphasised = |style: Style| style.add_modifier(emphasis);
         Theme {
             text: over(self.text, self.background),
             dim: text(self.dim),
-            title: bold(text(self.text)),
-            focus: bold(text(self.focus)),
+            title: emphasised(text(self.text)),
+            focus: emphasised(text(self.focus)),
             selected: over(self.selected.foreground, self.selected.background),
-            unfocused: bold(Style::new().bg(colour(self.unfocused))),
+            unfocused: emphasised(Style::new().bg(colour(self.unfocused))),
             good: text(self.good),
             decent: text(self.decent),
             bad: text(self.bad),

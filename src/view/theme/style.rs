@@ -43,9 +43,10 @@ impl Theme {
             focus: Style::new().fg(Color::Cyan).add_modifier(Modifier::BOLD),
             good: Style::new().fg(Color::Green),
             decent: Style::new().fg(Color::Yellow),
-            bad: Style::new().fg(Color::Red),
+            // Red is too dark on the black background of most terminals.
+            bad: Style::new().fg(Color::LightRed),
             key: Style::new().fg(Color::Cyan),
-            selected: Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED),
+            selected: plain.selected.fg(Color::Reset).bg(Color::Reset),
             ..plain
         }
     }
@@ -71,7 +72,8 @@ impl Theme {
             Accent::Cyan => (Color::Cyan, Color::Black),
             Accent::White => (Color::White, Color::Black),
         };
-        Style::new().bg(back).fg(text).add_modifier(Modifier::BOLD)
+        // Not bold: many terminals draw bold black as grey.
+        Style::new().bg(back).fg(text)
     }
 
     /// No colours (`NO_COLOR`): bold, dim and reversed only.
@@ -82,7 +84,8 @@ impl Theme {
             dim: style.add_modifier(Modifier::DIM),
             title: style.add_modifier(Modifier::BOLD),
             focus: style.add_modifier(Modifier::BOLD),
-            selected: style.add_modifier(Modifier::REVERSED),
+            // Dimmed text would leave a grey patch in the reversed row.
+            selected: style.add_modifier(Modifier::REVERSED).remove_modifier(Modifier::DIM),
             unfocused: style.add_modifier(Modifier::BOLD),
             good: style,
             decent: style,
