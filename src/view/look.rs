@@ -38,8 +38,12 @@ impl Look {
             (true, true) => Characters::AsciiFrame,
             (true, false) => Characters::All,
         };
+        // tmux before 3.4 and screen do not report the terminal's background. The dark theme brings its own.
+        let is_background_unknown = terminal_env.in_tmux || terminal_env.in_screen;
+        let first_theme =
+            if options.theme == ThemeName::Auto && is_background_unknown { ThemeName::Dark } else { options.theme };
         Self {
-            theme: Theme::of(options.theme, terminal_env.colours),
+            theme: Theme::of(first_theme, terminal_env.colours),
             theme_name: options.theme,
             colours: terminal_env.colours,
             characters,
@@ -55,6 +59,30 @@ impl Look {
             // too pale.
             let name = if is_light { ThemeName::Light } else { ThemeName::Terminal };
             self.theme = Theme::of(name, self.colours);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_theme_auto_has_its_own_background_where_that_of_the_terminal_may_stay_unknown() {
+        for (variables, has_own) in [
+            (&[("TERM", "xterm-256color")][..], false),
+            (&[("TERM", "linux")], false),
+            (&[("TERM", "screen-256color"), ("TMUX", "x")], true),
+            (&[("TERM", "screen.xterm-256color"), ("STY", "x")], true),
+        ] {
+            let env =
+                TerminalEnv::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value));
+            let background = |theme| {
+                let options = LookOptions { theme, ..LookOptions::default() };
+                Look::of(&options, &env).theme.text.bg
+            };
+            assert_eq!(background(ThemeName::Auto).is_some(), has_own, "{variables:?}");
+            assert_eq!(background(ThemeName::Terminal), None, "{variables:?}");
         }
     }
 }

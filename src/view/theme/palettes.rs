@@ -114,7 +114,7 @@ impl Palette {
         let text = |foreground: PaletteColor| Style::new().fg(colour(foreground));
         // Many terminals draw the bold text of the sixteen colours brighter, and bold black as grey.
         let is_dark_text = colours == Colours::Sixteen && self.text.1 == Color::Black;
-        let emphasis = if is_dark_text { Modifier::UNDERLINED } else { Modifier::BOLD };
+        let emphasis = if is_dark_text { Modifier::empty() } else { Modifier::BOLD };
         let emphasised = |style: Style| style.add_modifier(emphasis);
         Theme {
             text: over(self.text, self.background),

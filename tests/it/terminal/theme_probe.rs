@@ -101,7 +101,7 @@ fn without_a_reply_keys_work_immediately() {
 fn consoles_and_named_themes_send_no_query() {
     for (theme, term, background) in [
         ("auto", "linux", vt100::Color::Default),
-        ("auto", "screen", vt100::Color::Default),
+        ("auto", "screen", DARK),
         ("terminal", "xterm-256color", vt100::Color::Default),
         ("dark", "xterm-256color", DARK),
         ("light", "xterm-256color", LIGHT),
