@@ -123,6 +123,10 @@ fn translate_key(event: &KeyEvent, context: Context, keymap: &Keymap) -> Option<
     if let Some(action) = keymap.action(Key::of_event(event), context) {
         return Some(Input::Action(action));
     }
+    // What some terminals send for the Enter key of the keypad.
+    if event.code == KeyCode::Char('j') && event.modifiers == KeyModifiers::CONTROL {
+        return translate_key(&KeyCode::Enter.into(), context, keymap);
+    }
     if context.takes_text() { edit(event).map(Input::Edit) } else { None }
 }
 
@@ -188,6 +192,11 @@ mod tests {
         );
         assert_eq!(press(KeyCode::Char('q'), none, Context::Dialog), None);
         assert_eq!(press(KeyCode::Enter, none, Context::FilterLine), Some(Input::Action(Action::AcceptFilter)));
+        assert_eq!(
+            press(KeyCode::Char('j'), KeyModifiers::CONTROL, Context::FilterLine),
+            Some(Input::Action(Action::AcceptFilter)),
+            "a line feed is Enter"
+        );
         assert_eq!(
             press(KeyCode::BackTab, KeyModifiers::SHIFT, Context::FormText),
             Some(Input::Action(Action::PreviousField))
