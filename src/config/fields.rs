@@ -40,6 +40,7 @@ pub(super) enum ProfileField {
 pub(super) enum LookField {
     Theme,
     AsciiFrame,
+    ShowCursor,
     Density,
     Times,
     Start,

@@ -36,6 +36,8 @@ pub(super) struct Canvas<'a> {
     pub(super) look: &'a Look,
     pub(super) frame_layout: FrameLayout,
     focused_field: Option<FocusedField>,
+    /// The start of the selected row, or of the focused choice.
+    selected: Option<Position>,
     links: Links,
 }
 
@@ -53,17 +55,18 @@ impl<'a> Canvas<'a> {
         if look.theme.text != Style::default() {
             buffer.set_style(*buffer.area(), look.theme.text);
         }
-        Self { buffer, look, frame_layout: FrameLayout::default(), focused_field: None, links: Links::default() }
+        let frame_layout = FrameLayout::default();
+        Self { buffer, look, frame_layout, focused_field: None, selected: None, links: Links::default() }
     }
 
-    /// Returns the layout, the terminal's cursor if a text field has the focus, and the links.
+    /// Returns the layout, the terminal's cursor in the focused text field or on the selected row, and the links.
     pub(super) fn finish(mut self) -> (FrameLayout, Option<Position>, Links) {
         let cursor = self.focused_field.take().map(|FocusedField { place, cursor, text_cells }| {
             self.hit(place, HitTarget::Text);
             self.frame_layout.text_cells = text_cells;
             cursor
         });
-        (self.frame_layout, cursor, self.links)
+        (self.frame_layout, cursor.or(self.selected.filter(|_| self.look.show_cursor)), self.links)
     }
 
     /// Makes an area clickable.
@@ -154,11 +157,26 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(line, style);
     }
 
+    /// Highlights the selected row.
+    pub(super) fn select_row(&mut self, at: (u16, u16), cells: u16) {
+        self.style_line(at, cells, self.look.theme.selected);
+        self.selected = Some(at.into());
+    }
+
+    /// Draws a button or choice, highlighted if it has the focus. Returns the number of cells used.
+    pub(super) fn choice(&mut self, at: (u16, u16), cells: u16, text: &str, is_focused: bool, unfocused: Style) -> u16 {
+        if is_focused {
+            self.selected = Some(at.into());
+        }
+        self.text(at, cells, text, if is_focused { self.look.theme.button } else { unfocused })
+    }
+
     /// Dims an area for an overlay on top: colours and attributes are removed, texts stay. What it covers cannot be
     /// clicked; the hints are those of the overlay.
     pub(super) fn cover(&mut self, place: Rect) {
         self.buffer.set_style(place.intersection(*self.buffer.area()), self.look.theme.covered());
         self.frame_layout.hit_targets.retain(|(_, target)| matches!(target, HitTarget::Hint(_)));
+        self.selected = None;
     }
 
     /// Clears an area for an overlay.

@@ -16,6 +16,8 @@ pub struct Look {
     pub colours: Colours,
     /// The character set.
     pub characters: Characters,
+    /// Whether the terminal's cursor is on the selected row.
+    pub show_cursor: bool,
     /// The spacing.
     pub density: Density,
     /// Whether URLs are hyperlinks.
@@ -47,6 +49,7 @@ impl Look {
             theme_name: options.theme,
             colours: terminal_env.colours,
             characters,
+            show_cursor: options.show_cursor,
             density: options.density,
             links: terminal_env.has_links,
         }

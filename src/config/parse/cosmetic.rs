@@ -27,6 +27,7 @@ impl Reader<'_> {
         match field {
             LookField::Theme => self.examined.file.look.theme = self.word(key, value).unwrap_or_default(),
             LookField::AsciiFrame => self.examined.file.look.ascii_frame = self.optional_switch(key, value),
+            LookField::ShowCursor => self.examined.file.look.show_cursor = self.optional_switch(key, value),
             LookField::Density => self.examined.file.look.density = self.word(key, value).unwrap_or_default(),
             LookField::Times => self.examined.file.look.times = self.word(key, value).unwrap_or_default(),
             LookField::Start => self.examined.file.look.start = self.word(key, value).unwrap_or_default(),

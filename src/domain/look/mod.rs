@@ -104,6 +104,8 @@ pub struct LookOptions {
     pub theme: ThemeName,
     /// Whether frames, bars, marks and arrows use ASCII characters only.
     pub ascii_frame: bool,
+    /// Whether the terminal's cursor is on the selected row or choice, for screen readers, braille displays and magnifiers.
+    pub show_cursor: bool,
     /// The spacing.
     pub density: Density,
     /// The initial time format; a key toggles it.

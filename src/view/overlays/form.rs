@@ -138,7 +138,7 @@ fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField,
         FormField::Privacy => choice(canvas, (at, cells), form.privacy, focused),
         FormField::Rerun => {
             let text = if form.rerun { "[x] re-run the report" } else { "[ ] re-run the report" };
-            canvas.text(at, cells, text, if focused { theme.button } else { theme.text });
+            canvas.choice(at, cells, text, focused, theme.text);
         }
         FormField::Save | FormField::Cancel => {}
     }
@@ -149,7 +149,7 @@ fn choice(canvas: &mut Canvas, (at, cells): ((u16, u16), u16), chosen: Option<Pr
     let theme = &canvas.look.theme;
     if cells < ALL_CHOICES {
         let text = format!("‹ {} ›", chosen.map_or("unchanged", Privacy::name));
-        let used = canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
+        let used = canvas.choice(at, cells, &text, focused, theme.title);
         let next = Privacy::cycle(chosen, true);
         return canvas.hit(Rect::new(at.0, at.1, used, 1), HitTarget::PrivacyChoice(next));
     }
@@ -157,14 +157,7 @@ fn choice(canvas: &mut Canvas, (at, cells): ((u16, u16), u16), chosen: Option<Pr
     for privacy in [Privacy::Public, Privacy::Private, Privacy::Password] {
         let is = chosen == Some(privacy);
         let text = format!("{} {}", if is { "(•)" } else { "( )" }, privacy.name());
-        let style = if is && focused {
-            theme.button
-        } else if is {
-            theme.title
-        } else {
-            theme.dim
-        };
-        let used = canvas.text((column, at.1), 20, &text, style);
+        let used = canvas.choice((column, at.1), 20, &text, is && focused, if is { theme.title } else { theme.dim });
         canvas.hit(Rect::new(column, at.1, used, 1), HitTarget::PrivacyChoice(privacy));
         column += used + 2;
     }
@@ -190,8 +183,8 @@ fn buttons(canvas: &mut Canvas, app: &App, form: &Form, place: Rect) {
             FormField::Cancel => "[ Cancel ]",
             FormField::Url | FormField::Privacy | FormField::Password | FormField::Rerun => continue,
         };
-        let style = if form.focus == field { theme.button } else { theme.text };
-        let taken = canvas.text((column, place.y), place.right().saturating_sub(column), label, style);
+        let cells = place.right().saturating_sub(column);
+        let taken = canvas.choice((column, place.y), cells, label, form.focus == field, theme.text);
         canvas.hit(Rect::new(column, place.y, taken, 1), HitTarget::Field(at));
         column += taken + 2;
     }

@@ -83,7 +83,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
     draw_entries(canvas, app, (&entries, &page), (body, top));
     if let (Some(entry), Some(place)) = (entries.get(at), page.places.get(at)) {
         let (x, cells) = page.area(body, entry, *place);
-        canvas.style_line((x, body.y + (place.line - top) as u16), cells, canvas.look.theme.selected);
+        canvas.select_row((x, body.y + (place.line - top) as u16), cells);
         draw_explanation(canvas, app, entry, Rect::new(inner.x, body.bottom(), inner.width, explanation_lines));
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
             }
         }
         if at == app.projects.at && app.screen.focus == Pane::Projects {
-            canvas.style_line(here, rows.width, canvas.look.theme.selected);
+            canvas.select_row(here, rows.width);
         }
     }
 }

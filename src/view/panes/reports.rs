@@ -53,9 +53,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
             canvas.text((here.0 + 1, here.1), 1, "●", style);
         }
         if at == app.reports.at {
-            let theme = &canvas.look.theme;
-            let style = if app.screen.focus == Pane::Reports { theme.selected } else { theme.unfocused };
-            canvas.style_line(here, rows.width, style);
+            if app.screen.focus == Pane::Reports {
+                canvas.select_row(here, rows.width);
+            } else {
+                canvas.style_line(here, rows.width, canvas.look.theme.unfocused);
+            }
         }
     }
 }

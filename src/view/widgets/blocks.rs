@@ -81,7 +81,7 @@ impl<Kind> Block<Kind> {
     /// Highlights the line under the cursor, and makes the line clickable.
     pub(crate) fn select(&self, canvas: &mut Canvas, index: usize, place: Rect) {
         if self.cursor == Some(index) {
-            canvas.style_line((place.x, place.y), place.width, canvas.look.theme.selected);
+            canvas.select_row((place.x, place.y), place.width);
         }
         canvas.hit(place, HitTarget::OverlayLine(self.first + index));
     }

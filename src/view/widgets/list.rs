@@ -24,7 +24,7 @@ pub(crate) fn list(
         row(canvas, here, at);
         canvas.hit(place, HitTarget::OverlayLine(at));
         if at == cursor.at {
-            canvas.style_line(here, rows.width, canvas.look.theme.selected);
+            canvas.select_row(here, rows.width);
         }
     }
 }

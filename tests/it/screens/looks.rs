@@ -226,3 +226,33 @@ fn a_service_is_named_in_the_readable_colour_of_its_profile() {
         }
     }
 }
+
+#[test]
+fn the_cursor_of_the_terminal_is_on_the_selected_row_if_configured() {
+    let cursor = |app: &mut App, show_cursor: bool| {
+        let look = Look { show_cursor, ..session::look() };
+        drawn(app, &look, 160, 48);
+        let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+        terminal.draw(|frame| drop(view::draw(frame, app, &look))).unwrap();
+        let backend = terminal.backend();
+        let (at, is_visible) = (backend.cursor_position(), backend.cursor_visible());
+        let line: String = (at.x..160).map(|column| backend.buffer()[(column, at.y)].symbol()).collect();
+        is_visible.then(|| (line, backend.buffer()[at].modifier))
+    };
+    for (script, start) in [
+        ("j", "▸ ✗ bad     44 shop.example/cart"),
+        ("1 j", "  blog.example"),
+        ("s j", "privacy"),
+        ("D", "[ Cancel ]"),
+        ("e", "(•) public"),
+    ] {
+        let mut app = loaded();
+        press(&mut app, script);
+        assert_eq!(cursor(&mut app, false), None, "{script}");
+        let (line, modifier) = cursor(&mut app, true).unwrap_or_else(|| panic!("{script}: no cursor"));
+        assert!(line.starts_with(start) && modifier.contains(Modifier::REVERSED), "{script}: {line}");
+    }
+    let mut app = loaded();
+    press(&mut app, "/ t e a");
+    assert_eq!(cursor(&mut app, true), cursor(&mut app, false), "the cursor of a text field stays there");
+}

@@ -102,6 +102,7 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
         ("default_profile", file.default_profile.as_ref().map(|name| name.value.clone()).unwrap_or_default()),
         ("look.theme", theme.to_owned()),
         ("look.ascii_frame", look.ascii_frame.to_string()),
+        ("look.show_cursor", look.show_cursor.to_string()),
         ("look.density", density.to_owned()),
         ("look.times", times.to_owned()),
         ("look.start", start.to_owned()),

@@ -65,7 +65,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &Block<OverviewBloc
     }
     canvas.right((x + left, y + lines), room, today, theme.dim);
     if block.cursor.is_some() {
-        canvas.style_line((x, y + height - 1), cells, theme.selected);
+        canvas.select_row((x, y + height - 1), cells);
     }
 }
 
@@ -110,6 +110,8 @@ pub(super) fn scores(canvas: &mut Canvas, scores: &Scores, block: &Block<Overvie
         let between = if tenth.is_empty() || without.is_empty() { "" } else { " · " };
         format!("{tenth}{between}{without}")
     };
-    let style = if block.cursor.is_some() { theme.selected } else { theme.dim };
-    canvas.text((x, axis + 1), cells, &words, style);
+    let used = canvas.text((x, axis + 1), cells, &words, theme.dim);
+    if block.cursor.is_some() {
+        canvas.select_row((x, axis + 1), used);
+    }
 }
