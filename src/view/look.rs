@@ -40,10 +40,16 @@ impl Look {
             (true, true) => Characters::AsciiFrame,
             (true, false) => Characters::All,
         };
-        // tmux before 3.4 and screen do not report the terminal's background. The dark theme brings its own.
-        let is_background_unknown = terminal_env.in_tmux || terminal_env.in_screen;
-        let first_theme =
-            if options.theme == ThemeName::Auto && is_background_unknown { ThemeName::Dark } else { options.theme };
+        let first_theme = if options.theme != ThemeName::Auto {
+            options.theme
+        } else if terminal_env.in_tmux || terminal_env.in_screen {
+            // tmux before 3.4 and screen do not report the terminal's background. The dark theme brings its own.
+            ThemeName::Dark
+        } else if terminal_env.has_white_background {
+            ThemeName::Light
+        } else {
+            ThemeName::Terminal
+        };
         Self {
             theme: Theme::of(first_theme, terminal_env.colours),
             theme_name: options.theme,
@@ -74,6 +80,8 @@ mod tests {
     fn the_theme_auto_has_its_own_background_where_that_of_the_terminal_may_stay_unknown() {
         for (variables, has_own) in [
             (&[("TERM", "xterm-256color")][..], false),
+            (&[("TERM", "rxvt-unicode-256color"), ("COLORFGBG", "15;default;0")], false),
+            (&[("TERM", "rxvt-unicode-256color"), ("COLORFGBG", "0;default;15")], true),
             (&[("TERM", "linux")], false),
             (&[("TERM", "screen-256color"), ("TMUX", "x")], true),
             (&[("TERM", "screen.xterm-256color"), ("STY", "x")], true),

@@ -21,6 +21,8 @@ pub enum Colours {
 pub struct TerminalEnv {
     /// How many colours the terminal has.
     pub colours: Colours,
+    /// The terminal names white as its background (`COLORFGBG`: rxvt, Konsole).
+    pub has_white_background: bool,
     /// The locale is UTF-8.
     pub is_utf8: bool,
     /// The font has few symbols beyond line drawing (a console).
@@ -62,6 +64,7 @@ impl TerminalEnv {
         let program = variable("TERM_PROGRAM").unwrap_or_default();
         Self {
             colours: colours(term, &variable),
+            has_white_background: variable("COLORFGBG").is_some_and(|colours| colours.ends_with(";15")),
             is_utf8: is_utf8(&variable),
             has_few_symbols: ["linux", "cons25"].contains(&term),
             is_talkative: !is_console,
