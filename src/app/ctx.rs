@@ -90,7 +90,7 @@ impl Ctx {
     pub(crate) fn notify_failure(&mut self, failure: &Failure) {
         self.note_failure(failure);
         // Outside forms, validation errors of fields are appended to the message.
-        self.notify(failure.with_fields(failure.to_string()));
+        self.notify(format!("! {}", failure.with_fields(failure.to_string())));
     }
 
     /// Remembers whether the key was rejected.

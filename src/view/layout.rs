@@ -101,7 +101,7 @@ fn split(body: Rect, widths: &[(Pane, u16)]) -> Vec<(Pane, Rect)> {
     placed
 }
 
-/// Returns the current error, wrapped to a few lines.
+/// Returns the long notice or the current error, which begins with `! `, wrapped to a few lines.
 fn banner(app: &App, cells: usize) -> Vec<String> {
     let long_notice = app.ctx.notice.as_ref().map(|(notice, _)| notice).filter(|notice| width(notice) > cells);
     let text = if let Some(notice) = long_notice {

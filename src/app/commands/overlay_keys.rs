@@ -219,7 +219,7 @@ impl App {
         let typed = field.value().trim().to_owned();
         let pasted = match view_line::is_view_line(&typed).then(|| view_line::read(&typed)).transpose() {
             Ok(pasted) => pasted,
-            Err(why) => return self.ctx.notify(format!("This view cannot be read: {why}")),
+            Err(why) => return self.ctx.notify(format!("! This view cannot be read: {why}")),
         };
         self.overlays.pop();
         match pasted {

@@ -65,7 +65,7 @@ impl App {
         bulk.beginning = None;
         match result {
             Ok(number) => bulk.number = number,
-            Err(failure) => self.ctx.notify(format!("{}. A crash would lose the run's progress", failure.message)),
+            Err(failure) => self.ctx.notify(format!("! {}. A crash would lose the run's progress", failure.message)),
         }
         self.advance_run();
     }

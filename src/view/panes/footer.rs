@@ -19,8 +19,10 @@ use crate::view::layout::ScreenAreas;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width - 4;
+    let is_error = layout.banner.first().is_some_and(|line| line.starts_with("! "));
+    let style = if is_error { theme.bad } else { theme.text };
     for (line, text) in layout.banner.iter().enumerate() {
-        canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
+        canvas.text((2, layout.footer + line as u16), cells, text, style);
     }
     let row = layout.footer + layout.banner.len() as u16;
     let status = if narrow_queue(app, cells) && app.ctx.notice.is_none() {

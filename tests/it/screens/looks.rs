@@ -256,3 +256,16 @@ fn the_cursor_of_the_terminal_is_on_the_selected_row_if_configured() {
     press(&mut app, "/ t e a");
     assert_eq!(cursor(&mut app, true), cursor(&mut app, false), "the cursor of a text field stays there");
 }
+
+#[test]
+fn only_errors_above_the_status_line_have_the_colour_of_errors() {
+    let look = Look { theme: Theme::terminal(), ..session::look() };
+    let mut copied = loaded();
+    copied.update(Message::Notice(Ok("Copied to the clipboard ".repeat(3))), now());
+    for (mut app, is_error) in [(copied, false), (offline(), true)] {
+        let screen = drawn(&mut app, &look, 40, 24);
+        // The first line of the footer.
+        let footer = (0..24).rev().find(|row| screen[(0, *row)].symbol() == "├").unwrap() + 1;
+        assert_eq!(screen[(2, footer)].fg == Color::LightRed, is_error, "{}", session::text_of(&screen));
+    }
+}

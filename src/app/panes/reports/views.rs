@@ -68,7 +68,7 @@ impl Reports {
                 self.last_view = Some(saved.name.clone());
                 ctx.notify(format!("View {}", clean(&saved.name)));
             }
-            Err(why) => ctx.notify(format!("The view {} cannot be read: {why}", clean(&saved.name))),
+            Err(why) => ctx.notify(format!("! The view {} cannot be read: {why}", clean(&saved.name))),
         }
     }
 
