@@ -158,10 +158,10 @@ impl Walk {
         self.pages += 1;
         self.rows += added;
         if added == 0 && !first {
-            return NextStep::End(if self.probing {
-                Ending::OnePage
-            } else if seen == 0 {
+            return NextStep::End(if seen == 0 {
                 Ending::Complete
+            } else if self.probing {
+                Ending::OnePage
             } else {
                 Ending::Repeated
             });
@@ -226,6 +226,13 @@ mod tests {
         let mut walk = Walk::capped(MOST_ROWS);
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 0), NextStep::End(Ending::OnePage));
+    }
+
+    #[test]
+    fn an_empty_second_page_shows_that_the_service_counts_pages_and_has_no_more() {
+        let mut walk = Walk::capped(MOST_ROWS);
+        assert_eq!(walk.after_page(&Next::NoEvidence, 71, 71), NextStep::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::NoEvidence, 0, 0), NextStep::End(Ending::Complete));
     }
 
     #[test]
