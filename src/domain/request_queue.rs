@@ -90,9 +90,11 @@ impl<T> RequestQueue<T> {
         self.wait_until = self.wait_until.max(Some(until));
     }
 
-    /// Waits after a rate limit, for one minute if no time is given. Returns false for any other failure.
+    /// Waits after a rate limit, for one minute if no time is given, and after a 503 that gives a time. Returns false for
+    /// any other failure.
     pub fn wait_after(&mut self, failure: &Failure, now: Timestamp) -> bool {
-        if failure.kind != FailureKind::RateLimited {
+        let is_busy = failure.status == Some(503) && failure.retry_after.is_some();
+        if failure.kind != FailureKind::RateLimited && !is_busy {
             return false;
         }
         let asked = failure.retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());

@@ -112,15 +112,18 @@ pub async fn with_rate_limit_waits<T>(mut request: impl AsyncFnMut() -> Result<T
     request().await
 }
 
+/// Why a request may be sent again later; `None` if it cannot.
+pub fn reason_to_wait(failure: &Failure) -> Option<&'static str> {
+    if failure.kind == FailureKind::RateLimited {
+        Some("too many requests")
+    } else {
+        (failure.kind == FailureKind::Service).then_some("the service is busy")
+    }
+}
+
 /// Waits for `Retry-After`; false if there is none, or it is too long.
 async fn wait_retry_after(failure: &Failure) -> bool {
-    let why = if failure.kind == FailureKind::RateLimited {
-        "too many requests"
-    } else if failure.kind == FailureKind::Service {
-        "the service is busy"
-    } else {
-        return false;
-    };
+    let Some(why) = reason_to_wait(failure) else { return false };
     let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
     print_note(&format!("note: {why}; continuing in {} s, as the service requests", wait.as_secs().max(1)));
     tokio::time::sleep(wait).await;

@@ -180,6 +180,20 @@ async fn a_write_that_stays_rate_limited_is_given_up() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn reads_that_stay_rate_limited_wait_together_and_are_given_up_after_three_waits() {
+    for (status, words) in [(429, "too many requests"), (503, "the service is busy")] {
+        let head = vec!["Retry-After: 3".into(), "Content-Type: application/json".into()];
+        let put_off = move || Reply::Full(status, head.clone(), b"{}".to_vec());
+        let service =
+            ScriptedServer::start(move |asked| if id(asked) == "1" { report(asked) } else { put_off() }).await;
+        let output = CliUser::with_service(&service.base).run(&["reports", "show", "1", "2", "3", "4", "5"]);
+        assert_eq!((output.code, ids(&output)), (7, vec!["1".to_owned()]), "{output:?}");
+        assert_eq!(output.error.matches(&format!("note: {words}; continuing in 3 s")).count(), 3, "{output:?}");
+        assert_eq!(output.error.matches("continuing in").count(), 3, "{output:?}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_rejected_key_stops_the_remaining_items() {
     let refusal = json!({ "message": "Unauthenticated." });

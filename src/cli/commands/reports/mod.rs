@@ -17,7 +17,7 @@ use crate::cli::input::operands::{self, Operand};
 use crate::cli::input::password;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
-use crate::cli::setup::access::{Access, Purpose, with_rate_limit_waits};
+use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::write_log::WriteLog;
 use crate::domain::event_log::LogEntry;
 use crate::domain::report::{NewReport, ReportChange, ReportId};
@@ -50,7 +50,7 @@ async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), Comman
     let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false };
     bulk::perform_on_service(access, command, &ids, context.printer(shape, column::REPORT), async |client, id| {
         let id = ReportId::new(id);
-        match with_rate_limit_waits(async || client.show_report(&id).await).await {
+        match client.show_report(&id).await {
             Ok(report) => ItemResult::from(Ok(Record::report(&report))),
             Err(failure) => ItemResult::Refused(failure),
         }
