@@ -202,14 +202,18 @@ pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
     Failure::new(FailureKind::WrongAddress, operation.failed(why), advice)
 }
 
+/// The fields in which services give a reason, in the order in which they are tried.
+const SERVICE_TEXTS: [&str; 5] = ["message", "error", "detail", "title", "errors"];
+
 /// Extracts the reason from JSON, the title from HTML, or the first line of plain text.
 fn service_text(answer: &Answer) -> Option<String> {
     let text = match answer.json().map(|json| json.value) {
         Ok(root) => {
             // Some frameworks send an empty `message` beside an `error` with text.
             let text = |key: &&str| reason_in(root.get(*key)?);
-            let field = ["message", "error", "detail", "title"].iter().find_map(text);
-            field.or_else(|| reason_in(root.get("error")?.get("message")?)).or_else(|| text(&"errors"))?
+            let [fields @ .., errors] = &SERVICE_TEXTS;
+            let field = fields.iter().find_map(text);
+            field.or_else(|| reason_in(root.get("error")?.get("message")?)).or_else(|| text(errors))?
         }
         Err(_) => answer.html_title().or_else(|| answer.first_line())?,
     };
@@ -232,12 +236,18 @@ fn reason_in(value: &Value) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("; "))
 }
 
-/// Extracts the messages by field: from an `errors` map, or a `message` that is a map.
+/// Extracts the messages by field: from an `errors` map, a `message` that is a map, or lists of texts at the top level.
 fn field_errors(answer: &Answer) -> Vec<FieldError> {
     let Ok(root) = answer.json().map(|json| json.value) else { return Vec::new() };
     let map = ["errors", "message"].iter().find_map(|key| root.get(*key)?.as_object());
-    map.into_iter()
+    let is_field = |name: &str, value: &Value| {
+        let texts = value.as_array().is_some_and(|texts| !texts.is_empty() && texts.iter().all(Value::is_string));
+        map.is_some() || (texts && !SERVICE_TEXTS.contains(&name))
+    };
+    map.or_else(|| root.as_object())
+        .into_iter()
         .flatten()
+        .filter(|(name, value)| is_field(name, value))
         .map(|(field, texts)| FieldError { field: clean(field).into_owned(), texts: texts_of(texts) })
         .collect()
 }

@@ -209,6 +209,22 @@ async fn the_text_of_an_error_is_found_beside_empty_fields() {
 }
 
 #[tokio::test]
+async fn the_messages_of_fields_are_found_at_the_top_level_too() {
+    for (body, expected) in [
+        (json!({"url": ["Enter a valid URL."], "code": 7}), vec![("url", "Enter a valid URL.")]),
+        (json!({"detail": "No.", "url": ["Enter a valid URL."]}), vec![("url", "Enter a valid URL.")]),
+        (json!({"message": "No.", "errors": {"url": "Missing."}, "privacy": ["x"]}), vec![("url", "Missing.")]),
+        (json!({"errors": ["No."]}), vec![]),
+        (json!({"message": ["No."], "rows": [1, 2]}), vec![]),
+    ] {
+        let failure = list_answered(Reply::Json(400, body.clone()), brisk()).await.unwrap_err();
+        let fields: Vec<_> =
+            failure.fields.iter().map(|error| (error.field.as_str(), error.texts[0].as_str())).collect();
+        assert_eq!(fields, expected, "{body}");
+    }
+}
+
+#[tokio::test]
 async fn an_error_in_plain_text_is_shown() {
     for (kind, body, expected) in [
         ("text/plain; charset=utf-8", "\n  Quota exceeded.\nmore\n", "(403: Quota exceeded)"),
