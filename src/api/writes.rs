@@ -1,17 +1,21 @@
 //! Create, update, delete. Each is sent once; without a response, the report is looked up.
 
 use jiff::{SignedDuration, Timestamp};
+use percent_encoding::percent_decode_str;
 use reqwest::Method;
+use reqwest::header::LOCATION;
 use secrecy::ExposeSecret;
+use serde_json::{Map, Value};
 use url::Url;
 
-use super::answer::TransportError;
+use super::answer::{Answer, TransportError};
 use super::client::{Client, one_report};
 use super::contract::{REPORTS, parameter, project_path, report_path};
-use super::decode::RowDetail;
+use super::decode::{self, RowDetail};
 use super::error::{self, Operation};
 use super::send::{FormFields, Priority, WriteError};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use crate::domain::list::interner::Interner;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
@@ -31,7 +35,7 @@ impl Client {
         form.extend(new.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
         form.extend(new.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())));
         match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
-            Ok(answer) => match one_report(operation, &answer) {
+            Ok(answer) => match one_report(operation, &answer).or_else(|failure| located(&answer).ok_or(failure)) {
                 Ok(report) if !report.url.is_empty() => Ok(report),
                 // Some services return only the new id. The report was created, whether or not it can be read.
                 Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| with_url(report, &new.url))),
@@ -169,6 +173,15 @@ impl Client {
             Err(failure) => LookupOutcome::Unknown(failure),
         }
     }
+}
+
+/// Returns a report with only the id that the `Location` header of a creation names. Nothing else is taken from the header.
+fn located(answer: &Answer) -> Option<Report> {
+    let path = answer.header(LOCATION).filter(|_| answer.html_title().is_none())?.split(['?', '#']).next()?;
+    let (collection, id) = path.rsplit_once('/')?;
+    let id = percent_decode_str(id).decode_utf8().ok().filter(|_| collection.ends_with("reports"))?;
+    let fields = Map::from_iter([("id".to_owned(), Value::from(id))]);
+    decode::report(&fields, RowDetail::Everything, &mut Interner::default())
 }
 
 /// Returns a created report that cannot be read, with the URL that was sent.

@@ -87,6 +87,12 @@ impl Failure {
         self
     }
 
+    /// Whether a report may still appear after this failure to create it: an audit may take longer than the client waits,
+    /// and a list may show an accepted report (201, 202, 204) only later.
+    pub fn may_be_created_later(&self) -> bool {
+        self.kind == FailureKind::TimedOut || self.status.is_some_and(|status| (201..300).contains(&status))
+    }
+
     /// Appends the messages of rejected fields to a text about the failure.
     pub fn with_fields(&self, text: String) -> String {
         let fields = self.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
@@ -136,8 +142,7 @@ impl LookupOutcome {
     pub fn after_create(&self, failure: &Failure) -> String {
         match self {
             Self::Report(_) => "The report was created".to_owned(),
-            // An audit may take longer than the client waits.
-            Self::Nothing if failure.kind == FailureKind::TimedOut => {
+            Self::Nothing if failure.may_be_created_later() => {
                 "No such report is listed yet; the service may still create it".to_owned()
             }
             Self::Nothing => "No such report is among the newest: it was probably not created".to_owned(),

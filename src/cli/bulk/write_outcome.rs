@@ -3,7 +3,7 @@
 use crate::cli::bulk::results::ItemResult;
 use crate::cli::exit::print_note;
 use crate::cli::output::record::Record;
-use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::{Report, ReportChange};
 use crate::domain::text::Text;
@@ -23,7 +23,7 @@ pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
             Ok(Record::report(&report))
         }
         Err(WriteFailure::Unsure { mut failure, found }) => {
-            if failure.kind == FailureKind::TimedOut {
+            if failure.may_be_created_later() {
                 "List the newest reports before you create it again".clone_into(&mut failure.advice);
             }
             let text = found.after_create(&failure);

@@ -54,6 +54,37 @@ async fn a_created_report_that_cannot_be_read_has_the_url_that_was_sent() {
 }
 
 #[tokio::test]
+async fn a_created_report_without_a_body_is_read_at_its_location() {
+    for location in ["/api/v1/reports/a%2Fb", "https://elsewhere.example/x/reports/a%2Fb?full=1"] {
+        let head = vec![format!("Location: {location}")];
+        let service = ScriptedServer::start(move |asked| match asked.line().as_str() {
+            CREATE => Reply::Full(201, head.clone(), Vec::new()),
+            "GET /api/v1/reports/a%2Fb" => {
+                Reply::Json(200, json!({"data": plain(&json!("a/b"), "shop.example/new", "bad")}))
+            }
+            _ => list_of(&[]),
+        })
+        .await;
+        let report = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap();
+        assert_eq!((report.id.raw(), report.verdict().as_ref(), service.count(LIST)), ("a/b", "bad", 0));
+    }
+}
+
+#[tokio::test]
+async fn a_create_that_was_accepted_but_is_not_listed_yet_may_still_take_effect() {
+    for (status, expected) in
+        [(201, "may still create it"), (202, "may still create it"), (500, "probably not created")]
+    {
+        let service = ScriptedServer::start(move |asked| {
+            lost_create(asked, &Reply::Json(status, json!({"status": "queued"})), &[])
+        });
+        let failed = client(&service.await, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
+        let WriteFailure::Unsure { failure, found } = failed else { panic!("{failed:?}") };
+        assert!(found.after_create(&failure).contains(expected), "{status}: {failure:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_success_that_denies_itself_is_none() {
     let id = ReportId::new("3");
     for body in
