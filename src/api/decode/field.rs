@@ -16,6 +16,9 @@ use crate::domain::text::Text;
 /// Epoch numbers from here on are milliseconds: as seconds they would be in the year 5138 or later.
 const MILLISECONDS_FROM: f64 = 100_000_000_000.0;
 
+/// From here on, floating-point numbers do not represent every integer.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// The longest text of a row's field, in bytes; common servers accept no longer URLs.
 const LONGEST_TEXT: usize = 8 * 1024;
 
@@ -119,6 +122,15 @@ pub(super) fn word<'a>(value: impl Into<FieldValue<'a>>) -> Option<Cow<'a, str>>
     }
 }
 
+/// Decodes an id; `None` for a number that was rounded because it is too large for JSON numbers: it would name another
+/// report.
+pub(super) fn id<'a>(value: impl Into<FieldValue<'a>>) -> Option<Cow<'a, str>> {
+    let value = value.into();
+    let is_rounded = matches!(&value, FieldValue::Number(number)
+        if number.is_f64() && number.as_f64().is_none_or(|number| number.abs() >= LARGEST_EXACT));
+    word(value).filter(|id| !is_rounded && !id.is_empty())
+}
+
 /// Decodes a number, also from text.
 pub(super) fn number<'a>(value: impl Into<FieldValue<'a>>) -> Option<f64> {
     match value.into() {
@@ -194,7 +206,7 @@ pub(super) fn has_password<'a>(value: impl Into<FieldValue<'a>>) -> Option<bool>
     }
 }
 
-/// Decodes a time: RFC 3339, `YYYY-MM-DD HH:MM:SS` (as UTC), or epoch seconds or milliseconds, also as text.
+/// Decodes a time: RFC 3339, `YYYY-MM-DD HH:MM:SS` (as UTC, or with an offset), or epoch seconds or milliseconds, also as text.
 pub(super) fn time<'a>(value: impl Into<FieldValue<'a>>) -> Option<Timestamp> {
     let value = value.into();
     if let Some(number) = number(&value) {
@@ -203,10 +215,12 @@ pub(super) fn time<'a>(value: impl Into<FieldValue<'a>>) -> Option<Timestamp> {
     }
     let FieldValue::Text(text) = value else { return None };
     let text = text.trim();
-    text.parse::<Timestamp>().ok().or_else(|| {
+    let civil = || {
         let civil: DateTime = text.parse().ok()?;
         civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
-    })
+    };
+    let spaced = || text.replace(" UTC", "Z").replace(" +", "+").replace(" -", "-").parse().ok();
+    text.parse::<Timestamp>().ok().or_else(civil).or_else(spaced)
 }
 
 #[cfg(test)]
@@ -248,6 +262,9 @@ mod tests {
             json!("2024-05-02T09:15:00Z"),
             json!("2024-05-02T11:15:00.000+02:00"),
             json!("2024-05-02 09:15:00"),
+            json!("2024-05-02 09:15:00 UTC"),
+            json!("2024-05-02 11:15:00 +0200"),
+            json!("2024-05-02 05:15:00 -04:00"),
             json!(1_714_641_300),
             json!(1_714_641_300_000_u64),
             json!("1714641300"),

@@ -83,7 +83,7 @@ impl ReportFields<'_> {
         let url = self.url.as_ref().and_then(field::text).filter(|url| !url.is_empty());
         // Without ids, URLs identify reports. An id that is sent but invalid makes the row unreadable.
         let id = match &self.id {
-            Some(id) => ReportId::new(&field::word(id).filter(|id| !id.is_empty())?),
+            Some(id) => ReportId::new(&field::id(id)?),
             None => ReportId::new(url.as_ref()?.raw()),
         };
         let (outcome, score_of_result) = self.result.as_ref().map_or((Outcome::Missing, None), field::outcome);

@@ -67,6 +67,18 @@ async fn ids_are_opaque() {
 }
 
 #[tokio::test]
+async fn an_id_that_is_a_number_too_large_to_be_exact_makes_its_row_unreadable() {
+    for rows in [r#"{"data": ROWS}"#, r#"{"reports": ROWS}"#, "ROWS"] {
+        let ids = ["18446744073709551615", "18446744073709551616", "1000000000000000000000001", "1e21", "-9e18", "7.0"];
+        let row = |id: &str| format!(r#"{{"id": {id}, "url": "shop.example/tea"}}"#);
+        let body = rows.replace("ROWS", &format!("[{}]", ids.map(row).join(",")));
+        let page = list_answered(Reply::text(&body), brisk()).await.unwrap();
+        let read: Vec<&str> = page.rows.iter().map(|row| row.id.raw()).collect();
+        assert_eq!((read, page.unreadable), (vec!["18446744073709551615", "7.0"], 4), "{body}");
+    }
+}
+
+#[tokio::test]
 async fn results_are_decoded_from_words_and_numbers() {
     let other = |word: &str| Outcome::Other(Box::new(word.into()));
     for (value, outcome) in [
