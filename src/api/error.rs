@@ -183,13 +183,40 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
         .with_status(status)
 }
 
-/// The failure of a write whose 2xx response says that it was not carried out, if one of the fields is false.
+/// The failure of a write whose 2xx response is a web page, or says that it was not carried out: one of the fields is
+/// false, or it has an error instead of a report.
 pub(super) fn of_denial(operation: Operation, answer: &Answer, fields: &[&'static str]) -> Option<Failure> {
+    if let Some(why) = answer.html_title() {
+        return Some(of_body(operation, answer, &why, "the service"));
+    }
     let root = answer.json().ok()?.value;
-    let field = fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false)))?;
-    let (status, reason) = (answer.status.as_u16(), in_brackets(service_text(answer)));
-    let why = format!("the service responded with {status}, but says that `{field}` is false{reason}");
-    Some(Failure::new(FailureKind::Service, operation.failed(&why), "Try again in a moment").with_status(status))
+    let is_report = ["id", "url", "data"].iter().any(|key| root.get(*key).is_some_and(|value| !value.is_null()));
+    let why = match fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false))) {
+        Some(field) => format!("says that `{field}` is false"),
+        None => {
+            let error = ["error", "errors"].iter().find(|key| !is_report && root.get(**key).is_some_and(is_set))?;
+            format!("sent `{error}`")
+        }
+    };
+    Some(without_effect(operation, answer, &format!("{why}{}", in_brackets(service_text(answer)))))
+}
+
+/// The failure of a write that had no effect despite a 2xx response.
+pub(super) fn without_effect(operation: Operation, answer: &Answer, why: &str) -> Failure {
+    let status = answer.status.as_u16();
+    let why = format!("the service responded with {status}, but {why}");
+    Failure::new(FailureKind::Service, operation.failed(&why), "Try again in a moment").with_status(status)
+}
+
+fn is_set(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is_true) => *is_true,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+    }
 }
 
 fn in_brackets(text: Option<String>) -> String {

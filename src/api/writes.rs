@@ -63,7 +63,14 @@ impl Client {
                     (_, Some(failure)) => Err(WriteFailure::Unsure { failure, found: self.re_read(id).await }),
                     (Ok(report), None) if report.id == *id && !report.url.is_empty() => Ok(report),
                     // Empty, partial or unrelated: the report is read.
-                    (Ok(_) | Err(_), None) => self.show_report(id).await.map_err(unreadable_after_write),
+                    (Ok(_) | Err(_), None) => {
+                        let report = self.show_report(id).await.map_err(unreadable_after_write)?;
+                        if change.is_visible_in(&report, None) != Some(false) {
+                            return Ok(report);
+                        }
+                        let failure = error::without_effect(operation, &answer, "the report does not show the change");
+                        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(Box::new(report)) })
+                    }
                 }
             }
             Err(trouble) => self.after(operation, trouble, self.re_read(id)).await,
@@ -92,14 +99,10 @@ impl Client {
         look: impl Future<Output = LookupOutcome>,
     ) -> Result<(), WriteFailure> {
         match self.sender.write(operation, &Method::DELETE, url, None).await {
-            Ok(answer) => {
-                // A web page with status 200 does not tell whether anything was deleted.
-                let is_page = answer.html_title().map(|why| error::of_body(operation, &answer, &why, url.path()));
-                match is_page.or_else(|| error::of_denial(operation, &answer, &["success", "ok", "deleted"])) {
-                    Some(failure) => Err(WriteFailure::Unsure { failure, found: look.await }),
-                    None => Ok(()),
-                }
-            }
+            Ok(answer) => match error::of_denial(operation, &answer, &["success", "ok", "deleted"]) {
+                Some(failure) => Err(WriteFailure::Unsure { failure, found: look.await }),
+                None => Ok(()),
+            },
             Err(trouble) => self.after::<()>(operation, trouble, look).await,
         }
     }

@@ -105,6 +105,46 @@ async fn a_success_that_denies_itself_is_none() {
 }
 
 #[tokio::test]
+async fn a_success_that_is_a_web_page_or_an_error_is_none() {
+    let id = ReportId::new("3");
+    for (reply, reason) in [
+        (Reply::html(200, "Sign in"), Some("HTML titled “Sign in”")),
+        (Reply::Json(200, json!({"error": "Not in your plan."})), Some("sent `error` (Not in your plan)")),
+        (Reply::Json(200, json!({"data": null, "errors": [{"message": "Locked."}]})), Some("sent `errors` (Locked)")),
+        (Reply::Json(200, json!({"message": "Done.", "error": null, "errors": []})), None),
+        (Reply::Json(200, json!({"data": {"id": 3, "error": "slow page"}})), None),
+        (Reply::Json(200, json!({"id": 3, "error": "slow page"})), None),
+    ] {
+        let service = ScriptedServer::start(move |asked| match asked.method.as_str() {
+            "PUT" | "DELETE" => reply.clone(),
+            _ => healthy(asked),
+        })
+        .await;
+        let client = client(&service, brisk()).0;
+        let updated = client.update_report(&id, &ReportChange::rerun()).await.map(|_| ());
+        for ended in [updated, client.delete_report(&id).await] {
+            match (reason, ended) {
+                (Some(reason), Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(_) })) => {
+                    assert!(failure.message.contains(reason), "{failure}");
+                }
+                (reason, ended) => assert!(reason.is_none() && ended.is_ok(), "{reason:?} {ended:?}"),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_update_without_the_report_in_its_response_counts_only_if_the_report_shows_it() {
+    let private = ReportChange { privacy: Some(Privacy::Private), ..ReportChange::default() };
+    let service = but("PUT /api/v1/reports/3", Reply::head(204, &[])).await;
+    let failed = client(&service, brisk()).0.update_report(&ReportId::new("3"), &private).await.unwrap_err();
+    let WriteFailure::Unsure { failure, found: LookupOutcome::Report(_) } = failed else { panic!("{failed:?}") };
+    assert!(failure.message.contains("responded with 204, but the report does not show the change"), "{failure}");
+    let public = ReportChange { privacy: Some(Privacy::Public), ..ReportChange::default() };
+    assert!(client(&service, brisk()).0.update_report(&ReportId::new("3"), &public).await.is_ok());
+}
+
+#[tokio::test]
 async fn an_unanswered_create_is_sent_once_and_found() {
     for reply in unanswered() {
         let case = format!("{reply:?}");
