@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
 use rustls::InvalidMessage;
 
@@ -101,6 +101,12 @@ fn trim_json(text: &str) -> &str {
     text.trim_start_matches('\u{feff}').trim()
 }
 
+/// Whether the declared encoding is Latin-1, or Windows-1252, which has the same letters.
+fn is_latin1(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
+    ["8859-1", "latin1", "windows-1252"].iter().any(|name| kind.contains(name))
+}
+
 /// A response with its body.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -125,6 +131,9 @@ impl Answer {
                 return Err(TransportError::TooLarge(limits.body));
             }
             body.extend_from_slice(&piece);
+        }
+        if is_latin1(&headers) && std::str::from_utf8(&body).is_err() {
+            body = body.iter().copied().map(char::from).collect::<String>().into_bytes();
         }
         Ok(Self { status, headers, body: redact::without_secret(body, key) })
     }
@@ -157,7 +166,14 @@ impl Answer {
         let text = self.text()?;
         let again = |_| bounded::read(&readable(&text));
         bounded::read(&text).or_else(again).map_err(|error: serde_json::Error| {
-            if error.is_eof() { format!("it is cut off after {} bytes", self.body.len()) } else { error.to_string() }
+            // The HTTP library removes the header of an encoding that it decodes.
+            if let Some(encoding) = self.header(CONTENT_ENCODING) {
+                format!("it is encoded as {}, which was not requested", fit(&clean(encoding), 60))
+            } else if error.is_eof() {
+                format!("it is cut off after {} bytes", self.body.len())
+            } else {
+                error.to_string()
+            }
         })
     }
 

@@ -31,6 +31,7 @@ fn nonsense() -> Vec<(Reply, &'static str)> {
         (Reply::Json(200, json!({"data": 7, "meta": []})), "no list"),
         (Reply::Json(200, json!({"status": "error", "message": "Who?"})), "it contains no list (Who?)"),
         (Reply::text("OK"), "not JSON"),
+        (Reply::Full(200, vec!["Content-Encoding: deflate".into()], b"x\x9c\xabV".to_vec()), "encoded as deflate"),
         (Reply::text(&"[".repeat(100_000)), "not JSON"),
     ]
 }

@@ -230,8 +230,13 @@ async fn an_error_in_plain_text_is_shown() {
         ("text/plain; charset=utf-8", "\n  Quota exceeded.\nmore\n", "(403: Quota exceeded)"),
         ("Text/Plain", "", "(403)"),
         ("application/octet-stream", "Quota exceeded", "(403)"),
+        ("text/plain; charset=ISO-8859-1", "Für Müller gesperrt", "(403: Für Müller gesperrt)"),
+        ("application/json;charset=latin1", r#"{"error": "Für Müller gesperrt"}"#, "(403: Für Müller gesperrt)"),
+        ("text/html; charset=windows-1252", "<title>Ämter</title>", "(403: it is HTML titled “Ämter”)"),
     ] {
-        let reply = Reply::Full(403, vec![format!("Content-Type: {kind}")], body.as_bytes().to_vec());
+        // One byte per character, as in Latin-1.
+        let bytes = body.chars().map(|character| u8::try_from(character).unwrap()).collect();
+        let reply = Reply::Full(403, vec![format!("Content-Type: {kind}")], bytes);
         let failure = list_answered(reply, brisk()).await.unwrap_err();
         assert!(failure.message.ends_with(expected), "{expected}: {failure}");
     }
