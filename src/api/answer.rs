@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
-use rustls::InvalidMessage;
+use rustls::{CertificateError, InvalidMessage};
 
 use super::decode::bounded::{self, BoundedJson};
 use super::decode::readable;
@@ -27,9 +27,12 @@ pub(super) enum TransportError {
     /// The connection failed: nothing was sent.
     #[error("{0}")]
     NotConnected(String),
-    /// The service's certificate is untrusted or invalid: nothing was sent.
+    /// The service's certificate is untrusted: nothing was sent.
     #[error("{0}")]
     CertificateRefused(String),
+    /// The service's certificate is of another host or another time: nothing was sent.
+    #[error("{0}")]
+    CertificateUnfit(String),
     /// The connection broke after data may have been sent.
     #[error("{0}")]
     Broken(String),
@@ -57,6 +60,14 @@ impl TransportError {
         let text = if error.is_timeout() { "no response".to_owned() } else { root_cause(&error, key) };
         match tls_error(&error) {
             _ if !connecting => Self::Broken(text),
+            Some(rustls::Error::InvalidCertificate(
+                CertificateError::Expired
+                | CertificateError::ExpiredContext { .. }
+                | CertificateError::NotValidYet
+                | CertificateError::NotValidYetContext { .. }
+                | CertificateError::NotValidForName
+                | CertificateError::NotValidForNameContext { .. },
+            )) => Self::CertificateUnfit(text),
             Some(rustls::Error::InvalidCertificate(_)) => Self::CertificateRefused(text),
             // The first bytes of a response in plain HTTP.
             Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
@@ -81,7 +92,7 @@ fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rus
 
 /// Returns the root cause, such as "connection refused" instead of "error sending request", without the key. It may
 /// contain texts of the service.
-fn root_cause(error: &dyn std::error::Error, key: &str) -> String {
+pub(super) fn root_cause(error: &dyn std::error::Error, key: &str) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;

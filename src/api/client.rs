@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::redirect::Policy;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use url::Url;
 
 use super::address::BaseUrl;
-use super::answer::Answer;
+use super::answer::{Answer, root_cause};
 use super::contract::{self, PROJECTS, REPORTS, field, parameter, report_path};
 use super::decode::bounded::BoundedJson;
 use super::decode::{self, RowDetail, envelope};
@@ -74,8 +74,10 @@ impl Client {
             builder = builder.tls_certs_only([]);
         }
         let http = builder.build().map_err(|error| {
-            let message = format!("The system's certificates cannot be read ({})", error.without_url());
-            Failure::new(FailureKind::Local, message, "Install the package ca-certificates")
+            let why = root_cause(&error, options.key.expose_secret());
+            let message = format!("The system's certificates cannot be read ({why})");
+            let advice = "Install the package ca-certificates, or correct SSL_CERT_FILE or SSL_CERT_DIR if one is set";
+            Failure::new(FailureKind::Local, message, advice)
         })?;
         let ClientOptions { base, key, observer } = options;
         let host = host_and_proxy(&base);

@@ -82,6 +82,11 @@ pub(super) fn from_transport(operation: Operation, trouble: &TransportError, hos
         TransportError::CertificateRefused(why) => {
             (FailureKind::Unreachable, format!("the certificate of {host} was rejected ({why})"), TRUST_ADVICE)
         }
+        TransportError::CertificateUnfit(why) => (
+            FailureKind::Unreachable,
+            format!("the certificate of {host} was rejected ({why})"),
+            "Check the base URL and the clock, or ask whoever runs the service for a valid certificate",
+        ),
         TransportError::Broken(why) => {
             (FailureKind::Unreachable, format!("the connection to {host} was lost ({why})"), "Try again")
         }

@@ -125,6 +125,7 @@ impl Client {
                     trouble,
                     TransportError::NotConnected(_)
                         | TransportError::CertificateRefused(_)
+                        | TransportError::CertificateUnfit(_)
                         | TransportError::KeyUnsendable
                         | TransportError::RequestTooLong
                 ) {

@@ -51,6 +51,26 @@ fn a_local_service_can_be_read_over_tls_if_its_certificate_is_trusted() {
 }
 
 #[test]
+fn a_certificate_of_another_host_is_reported_without_advice_to_trust_it() {
+    let (base, certificate) = encrypted_service();
+    let person = CliUser::with_service(&base.replace("localhost", "127.0.0.1"));
+    let file = person.home().join("roots.pem");
+    std::fs::write(&file, certificate).unwrap();
+    let refused = person.with("SSL_CERT_FILE", file.to_str().unwrap()).run(&["reports", "list"]);
+    assert!(refused.error.contains("not valid for name"), "{refused:?}");
+    assert!(refused.error.contains("Check the base URL") && !refused.error.contains("SSL_CERT_FILE"), "{refused:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_missing_file_of_certificates_is_named() {
+    let person = CliUser::with_service("https://localhost:1").with("SSL_CERT_FILE", "/nowhere/roots.pem");
+    let refused = person.run(&["reports", "list"]);
+    assert!(refused.error.contains("SSL_CERT_FILE or SSL_CERT_DIR"), "{refused:?}");
+    assert!(!refused.error.contains("builder error"), "{refused:?}");
+}
+
+#[test]
 fn an_untrusted_certificate_is_reported_with_advice() {
     let (base, _) = encrypted_service();
     let refused = CliUser::with_service(&base).run(&["reports", "list"]);
