@@ -18,8 +18,9 @@ impl BaseUrl {
     /// Plain http is accepted for loopback only, unless `allow_insecure`: the key would be sent unencrypted.
     pub fn parse(text: &str, allow_insecure: bool) -> Result<Self, Failure> {
         let wrong = |why: &str| {
-            // Without what precedes an `@`, which may be a password.
+            // Without what precedes an `@` or is in a query, which may be a secret.
             let shown = text.rsplit_once('@').map_or(text, |(_, host)| host);
+            let shown = shown.split('?').next().unwrap_or_default();
             let message = format!("The base URL `{}` cannot be used: {why}", clean(shown));
             Failure::new(FailureKind::Invalid, message, "Write it like https://reports.example.com")
         };
@@ -38,7 +39,9 @@ impl BaseUrl {
                 "it is plain http, so anyone on the network could read the API key (allow_insecure = true in its profile permits it)",
             ));
         }
-        url.set_query(None);
+        if url.query().is_some() {
+            return Err(wrong("it has a query, which requests would not carry"));
+        }
         url.set_fragment(None);
         let mut path = url.path().trim_end_matches('/');
         while let Some(rest) = path.strip_suffix(VERSION) {
@@ -144,6 +147,16 @@ mod tests {
             let failure = BaseUrl::parse(text, true).unwrap_err().to_string();
             assert!(failure.contains("`a") && !failure.contains("secret"), "{failure}");
         }
+    }
+
+    #[test]
+    fn a_query_is_refused_without_being_repeated() {
+        for text in ["https://a.example/seo?tenant=secret", "https://a.example?secret"] {
+            let failure = BaseUrl::parse(text, false).unwrap_err().to_string();
+            assert!(failure.contains("`https://a.example") && failure.contains("has a query"), "{failure}");
+            assert!(!failure.contains("secret"), "{failure}");
+        }
+        assert!(BaseUrl::parse("https://a.example/seo#/reports", false).is_ok());
     }
 
     #[test]
