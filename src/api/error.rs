@@ -245,7 +245,9 @@ fn service_text(answer: &Answer) -> Option<String> {
             let text = |key: &&str| reason_in(root.get(*key)?);
             let [fields @ .., errors] = &SERVICE_TEXTS;
             let field = fields.iter().find_map(text);
-            field.or_else(|| reason_in(root.get("error")?.get("message")?)).or_else(|| text(errors))?
+            field
+                .or_else(|| fields.iter().find_map(|key| reason_in(root.get("error")?.get(*key)?)))
+                .or_else(|| text(errors))?
         }
         Err(_) => answer.html_title().or_else(|| answer.first_line())?,
     };
