@@ -13,7 +13,7 @@ use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Details, Report, ReportId};
 use crate::domain::text::clean;
 
-/// Fields that [`Report`] has; all others are kept as `extra`.
+/// Fields that [`Report`] has; all others, and undecodable times and privacy settings, are kept as `extra`.
 const KNOWN: [&str; 10] =
     ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "results", "failed"];
 /// Known only if it contains earlier results; otherwise kept as `extra`.
@@ -138,11 +138,21 @@ fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner
     let is_class = fetch_error.is_some_and(|value| value.is_null() || field::fetch_failure(value).is_some());
     let is_known =
         |key: &str| KNOWN.contains(&key) || (key == HISTORY && history.is_some()) || (key == FETCH_ERROR && is_class);
-    let unknown = |(key, _): &(&String, &Value)| !is_known(key);
+    let unknown = |(key, value): &(&String, &Value)| !is_known(key) || is_undecodable(key, value);
     let extra = fields.iter().filter(unknown).map(|(key, value)| (key.clone(), value.clone())).collect();
     let checks = fields.get("results").and_then(checks);
     let sends_failed = fields.get("failed").is_some_and(Value::is_array);
     Some(Box::new(Details { checks, history: history.unwrap_or_default(), sends_failed, extra }))
+}
+
+/// Whether a known field has a value that cannot be decoded: it is kept like an unknown one.
+fn is_undecodable(key: &str, value: &Value) -> bool {
+    let is_decoded = match key {
+        "generated_at" => field::time(value).is_some(),
+        "privacy" => field::privacy(value).is_some(),
+        _ => true,
+    };
+    !is_decoded && !value.is_null()
 }
 
 /// Decodes earlier results; `None` if the field contains anything else.
@@ -175,6 +185,8 @@ mod tests {
         .unwrap();
         assert_eq!(read.id.raw(), "7");
         assert_eq!((read.outcome, read.score, read.generated_at, read.privacy), (Outcome::Missing, None, None, None));
+        let extra = read.details.unwrap().extra;
+        assert_eq!(Value::from(extra), json!({"generated_at": "soon", "privacy": 9}));
     }
 
     #[test]

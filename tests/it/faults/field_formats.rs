@@ -177,8 +177,13 @@ async fn unknown_checks_and_fields_are_shown() {
         json!({"vendor_magic": {"passed": false, "errors": ["Too little magic."], "category": "sorcery"}});
     report["campaign"] = json!("spring");
     report["tags"] = json!(["a", "b"]);
+    // Values of known fields that cannot be decoded.
+    (report["privacy"], report["generated_at"]) = (json!("colleagues"), json!("last spring"));
+    let opened = opened(Reply::Json(200, report.clone())).await;
+    assert_eq!(opened.details.unwrap().extra.len(), 4);
     let service = ScriptedServer::start(move |asked| serve(asked, &[report.clone()])).await;
-    person(&service).await.sees(&["vendor_magic", "Too little magic.", "campaign", "spring", "a, b"]);
+    let texts = ["vendor_magic", "Too little magic.", "campaign", "spring", "a, b", "colleagues", "last spring"];
+    person(&service).await.sees(&texts);
 }
 
 #[tokio::test]
