@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use crate::domain::failure::Failure;
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 
 /// The most rows loaded of one list; the rest is reached by filtering and sorting on the service.
 pub const MOST_ROWS: usize = 100_000;
@@ -135,7 +136,8 @@ impl Walk {
     /// Handles a page with `seen` rows, of which `added` had unknown ids, and returns what to do next.
     pub fn after_page(&mut self, next: &Next, seen: usize, added: usize) -> NextStep {
         let step = self.step_after(next, seen, added);
-        if self.may_lack_rows() && step == NextStep::End(Ending::Complete) {
+        // The first page in response to a probe is no change of the list.
+        if !self.probing && self.may_lack_rows() && step == NextStep::End(Ending::Complete) {
             NextStep::End(Ending::Changed)
         } else {
             step
@@ -158,10 +160,10 @@ impl Walk {
         self.pages += 1;
         self.rows += added;
         if added == 0 && !first {
-            return NextStep::End(if seen == 0 {
+            return NextStep::End(if self.probing {
+                self.ending_of_one_page(seen == 0)
+            } else if seen == 0 {
                 Ending::Complete
-            } else if self.probing {
-                Ending::OnePage
             } else {
                 Ending::Repeated
             });
@@ -191,11 +193,20 @@ impl Walk {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
         // After a successful probe, page numbers are guessed: the first missing one follows the last page.
         let ending = match (self.probing, self.may_lack_rows()) {
-            (true, _) => Ending::OnePage,
+            (true, _) => self.ending_of_one_page(false),
             (false, true) => Ending::Changed,
             (false, false) => Ending::Complete,
         };
         (self.guessing && says_no_such_page).then_some(ending)
+    }
+
+    /// How a list ends whose probe brought no new rows. It is complete if the second page is empty, or if the first one
+    /// cannot be full, because it has another number of rows than a page of the interface.
+    fn ending_of_one_page(&self, is_second_empty: bool) -> Ending {
+        let may_be_full = self.rows > usize::from(DEFAULT_PAGE_SIZE)
+            || PAGE_SIZES.into_iter().any(|size| self.rows == usize::from(size));
+        let has_more = self.total.is_some_and(|total| total > self.rows as u64);
+        if has_more || (may_be_full && !is_second_empty) { Ending::OnePage } else { Ending::Complete }
     }
 
     fn ask(&mut self, token: PageToken) -> NextStep {
@@ -233,6 +244,29 @@ mod tests {
         let mut walk = Walk::capped(MOST_ROWS);
         assert_eq!(walk.after_page(&Next::NoEvidence, 71, 71), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::NoEvidence, 0, 0), NextStep::End(Ending::Complete));
+    }
+
+    #[test]
+    fn a_page_that_cannot_be_full_is_the_whole_list_of_a_service_without_further_pages() {
+        let no_such_page = Failure::new(FailureKind::Service, "x", "").with_status(404);
+        for (rows, expected) in [
+            (11, Ending::Complete),
+            (99, Ending::Complete),
+            (10, Ending::OnePage),
+            (25, Ending::OnePage),
+            (50, Ending::OnePage),
+            (100, Ending::OnePage),
+            (250, Ending::OnePage),
+        ] {
+            for (total, expected) in [(None, expected), (Some(1_000), Ending::OnePage)] {
+                let mut walk = Walk::capped(MOST_ROWS);
+                walk.compare_with_earlier_pages(total, rows, 0);
+                walk.after_page(&Next::NoEvidence, rows, rows);
+                assert_eq!(walk.after_failure(&no_such_page), Some(expected), "{rows}");
+                walk.compare_with_earlier_pages(total, rows, rows);
+                assert_eq!(walk.after_page(&Next::NoEvidence, rows, 0), NextStep::End(expected), "{rows}");
+            }
+        }
     }
 
     #[test]

@@ -207,6 +207,14 @@ async fn without_evidence_a_repeated_first_page_ends_the_paging() {
 }
 
 #[tokio::test]
+async fn without_further_pages_a_page_that_is_not_full_is_complete() {
+    let server = serve_pages(|_| json_answer(&json!(rows(0, 30, 30)))).await;
+    let person = person(&server).await;
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 30));
+    person.misses(&["no next page"]);
+}
+
+#[tokio::test]
 async fn without_evidence_a_rejected_probe_ends_the_paging() {
     for status in [400, 404, 422] {
         one_page(ResponseTemplate::new(status).set_body_json(json!({"message": "page?"}))).await;
