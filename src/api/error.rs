@@ -195,7 +195,8 @@ pub(super) fn of_denial(operation: Operation, answer: &Answer, fields: &[&'stati
         return Some(of_body(operation, answer, &why, "the service"));
     }
     let root = answer.json().ok()?.value;
-    let is_report = ["id", "url", "data"].iter().any(|key| root.get(*key).is_some_and(|value| !value.is_null()));
+    let is_report =
+        ["id", "url", "data", "report"].iter().any(|key| root.get(*key).is_some_and(|value| !value.is_null()));
     let why = match fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false))) {
         Some(field) => format!("says that `{field}` is false"),
         None => {

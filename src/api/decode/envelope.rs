@@ -46,14 +46,23 @@ fn list_under_a_key(map: &mut Map<String, Value>) -> Option<Vec<Value>> {
     }
 }
 
-/// Extracts the fields of a single result: the `data` map, or the root itself if it has an `id` or a `url`.
+/// Extracts the fields of a single result: the `data` or `report` map, or the root itself if it has an `id` or a `url`.
 pub fn single(root: Value) -> Option<Map<String, Value>> {
     let Value::Object(mut root) = root else { return None };
     match root.remove("data") {
+        Some(Value::Object(fields)) if is_named(&fields) => single(fields.into()),
         Some(Value::Object(fields)) => Some(fields),
         _ if root.contains_key("id") || root.contains_key("url") => Some(root),
-        _ => None,
+        _ => match root.remove("report") {
+            Some(Value::Object(fields)) => Some(fields),
+            _ => None,
+        },
     }
+}
+
+/// Whether a map is no report, but has one under `report`.
+fn is_named(map: &Map<String, Value>) -> bool {
+    !map.contains_key("id") && !map.contains_key("url") && map.get("report").is_some_and(Value::is_object)
 }
 
 #[cfg(test)]
@@ -97,6 +106,17 @@ mod tests {
         assert!(single(json!({"data": {"id": 1}})).is_some());
         assert!(single(json!({"id": 1})).is_some());
         assert!(single(json!({"url": "x"})).is_some());
+        for body in [
+            json!({"report": {"id": 1}}),
+            json!({"report": {"id": 1}, "status": 200}),
+            json!({"data": {"report": {"id": 1}}}),
+            json!({"data": null, "report": {"id": 1}}),
+        ] {
+            assert_eq!(single(body.clone()).map(Value::from), Some(json!({"id": 1})), "{body}");
+        }
+        let report = json!({"id": 1, "report": {"id": 2}});
+        assert_eq!(single(report.clone()).map(Value::from), Some(report.clone()), "a field of the report");
+        assert_eq!(single(json!({ "data": report.clone() })).map(Value::from), Some(report));
         for body in [json!({}), json!([]), json!({"data": []}), json!({"message": "x"})] {
             assert!(single(body.clone()).is_none(), "{body}");
         }

@@ -41,7 +41,9 @@ async fn opened(reply: Reply) -> Report {
 #[tokio::test]
 async fn every_single_report_envelope_is_decoded() {
     let report = plain(&json!(7), "shop.example/tea", "good");
-    for body in [json!({"data": report, "status": 200}), report.clone(), json!({"url": "shop.example/tea"})] {
+    let url = json!({"url": "shop.example/tea"});
+    for body in [json!({"data": report, "status": 200}), report.clone(), json!({"report": report, "status": 200}), url]
+    {
         assert_eq!(opened(Reply::Json(200, body.clone())).await.url.raw(), "shop.example/tea", "{body}");
     }
 }
