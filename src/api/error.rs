@@ -183,6 +183,11 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
     }
     // Some services report errors with status 200.
     let reason = if answer.html_title().is_none() { in_brackets(service_text(answer)) } else { String::new() };
+    if operation == Operation::CreateReport && matches!(status, 201 | 202 | 204) {
+        let message = format!("The service accepted the report ({status}), but did not return it{reason}");
+        let advice = "List the newest reports before you create it again";
+        return Failure::new(FailureKind::Unreadable, message, advice).with_status(status);
+    }
     let message = operation.failed(&format!("the response is not JSON of the reports API: {why}{reason}"));
     Failure::new(FailureKind::Unreadable, message, "Check the base URL; the version of the service may also be unknown")
         .with_status(status)
@@ -197,13 +202,11 @@ pub(super) fn of_denial(operation: Operation, answer: &Answer, fields: &[&'stati
     let root = answer.json().ok()?.value;
     let is_report =
         ["id", "url", "data", "report"].iter().any(|key| root.get(*key).is_some_and(|value| !value.is_null()));
-    let why = match fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false))) {
-        Some(field) => format!("says that `{field}` is false"),
-        None => {
-            let error = ["error", "errors"].iter().find(|key| !is_report && root.get(**key).is_some_and(is_set))?;
-            format!("sent `{error}`")
-        }
-    };
+    let denied = fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false)));
+    let error = ["error", "errors"].iter().find(|key| !is_report && root.get(**key).is_some_and(is_set));
+    let why = denied
+        .map(|field| format!("says that `{field}` is false"))
+        .or_else(|| error.map(|error| format!("sent `{error}`")))?;
     Some(without_effect(operation, answer, &format!("{why}{}", in_brackets(service_text(answer)))))
 }
 

@@ -81,6 +81,7 @@ async fn a_create_that_was_accepted_but_is_not_listed_yet_may_still_take_effect(
         let failed = client(&service.await, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
         let WriteFailure::Unsure { failure, found } = failed else { panic!("{failed:?}") };
         assert!(found.after_create(&failure).contains(expected), "{status}: {failure:?}");
+        assert_eq!(failure.message.contains("Creating the report failed"), status == 500, "{failure}");
     }
 }
 
