@@ -206,7 +206,8 @@ pub(super) fn has_password<'a>(value: impl Into<FieldValue<'a>>) -> Option<bool>
     }
 }
 
-/// Decodes a time: RFC 3339, `YYYY-MM-DD HH:MM:SS` (as UTC, or with an offset), or epoch seconds or milliseconds, also as text.
+/// Decodes a time: RFC 3339, `YYYY-MM-DD HH:MM:SS` (as UTC, or with an offset), or epoch seconds or milliseconds, also
+/// as text.
 pub(super) fn time<'a>(value: impl Into<FieldValue<'a>>) -> Option<Timestamp> {
     let value = value.into();
     if let Some(number) = number(&value) {
