@@ -190,7 +190,7 @@ fn located(answer: &Answer) -> Option<Report> {
 
 /// Returns a created report that cannot be read, with the URL that was sent.
 fn with_url(report: Report, url: &str) -> Report {
-    Report { url: Text::from_outside(url), ..report }
+    Report { url: Text::of_url(url), ..report }
 }
 
 /// The failure if a change was accepted, but the report cannot be read.

@@ -141,7 +141,7 @@ pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
     let row = |row: EncodedRow<'_>| {
         Some(Report {
             id: ReportId::new(row.id),
-            url: Text::from_outside(row.url),
+            url: Text::of_url(row.url),
             project: Arc::clone(projects.get(row.project as usize)?),
             outcome: row.outcome.into(),
             score: row.score.filter(|score| *score <= 100),

@@ -11,7 +11,7 @@ use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Details, Report, ReportId};
-use crate::domain::text::clean;
+use crate::domain::text::{Text, clean};
 
 /// Fields that [`Report`] has; all others, and undecodable times and privacy settings, are kept as `extra`.
 const KNOWN: [&str; 10] =
@@ -80,7 +80,7 @@ impl ReportFields<'_> {
         details: Option<Box<Details>>,
         shared: &mut Interner,
     ) -> Option<Report> {
-        let url = self.url.as_ref().and_then(field::text).filter(|url| !url.is_empty());
+        let url = self.url.as_ref().and_then(field::word).map(Text::of_url).filter(|url| !url.is_empty());
         // Without ids, URLs identify reports. An id that is sent but invalid makes the row unreadable.
         let id = match &self.id {
             Some(id) => ReportId::new(&field::id(id)?),

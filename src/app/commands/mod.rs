@@ -25,7 +25,7 @@ use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
 use crate::domain::list::filter;
 use crate::domain::look::Times;
-use crate::domain::report::{ReportChange, WriteRequest};
+use crate::domain::report::{ReportChange, WriteRequest, short_url};
 use crate::domain::text::numbers::counted;
 use crate::domain::text::width;
 use crate::input::{Action, Context};
@@ -271,7 +271,7 @@ impl App {
         let mut terms = vec![format!("result:{result}")];
         terms.push(format!("project:{}", filter::quoted(report.project.raw())));
         terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.name())));
-        terms.extend(folder(report.short_url()).map(|folder| format!("url:{}", filter::quoted(folder))));
+        terms.extend(folder(short_url(report.url.raw())).map(|folder| format!("url:{}", filter::quoted(folder))));
         // Quoted, because the id of one check may contain that of another.
         terms.extend(report.failed.iter().map(|check| format!("check:{}", filter::quoted(check))));
         let rows = terms

@@ -79,12 +79,12 @@ impl App {
             FormRequest::CreateMany(urls, _) => urls.iter().map(|url| page_key(url)).collect(),
             FormRequest::Update(..) | FormRequest::Many(_) => return Vec::new(),
         };
-        self.reports.listing.rows.iter().filter(|row| urls.contains(&page_key(row.short_url()))).collect()
+        self.reports.listing.rows.iter().filter(|row| urls.contains(&page_key(row.url.raw()))).collect()
     }
 
     /// Asks before creating a second report for a page. `same` are the loaded reports of these pages.
     fn second_report(&self, wanted: &FormRequest, same: &[&Report]) -> Option<Question> {
-        let found: HashSet<String> = same.iter().map(|row| page_key(row.short_url())).collect();
+        let found: HashSet<String> = same.iter().map(|row| page_key(row.url.raw())).collect();
         let text = match (same.first()?, found.len()) {
             (first, 1) => {
                 let at = first.generated_at.map(|at| format!(", {}", relative(self.ctx.now, at))).unwrap_or_default();

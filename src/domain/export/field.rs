@@ -129,7 +129,7 @@ impl ExportField {
         match self {
             Self::Result => report.outcome.name().into(),
             Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
-            Self::Url => report.url.shown().into(),
+            Self::Url => clean(report.url.raw()),
             Self::Project => report.project.shown().into(),
             Self::GeneratedAt => report.generated_at.map(time_text).unwrap_or_default().into(),
             Self::Privacy => report.privacy.map_or("", Privacy::name).into(),

@@ -18,7 +18,7 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
     let capped = capped.map(|reason| format!(": {reason}")).unwrap_or_default();
     let score = report.score.map(|score| format!(", score {score}{capped}")).unwrap_or_default();
     let fields = [
-        ("URL", report.url.shown().to_owned()),
+        ("URL", clean(report.url.raw()).into_owned()),
         ("Result", format!("{}{score}", report.outcome.name())),
         ("Page", report.fetch_failure.map(FetchFailure::sentence).unwrap_or_default()),
         ("Project", report.project.shown().to_owned()),

@@ -8,6 +8,7 @@ mod cells;
 pub mod link_header;
 pub mod nearest;
 pub mod numbers;
+mod readable_url;
 pub mod search_text;
 pub mod url_scheme;
 pub mod url_shape;

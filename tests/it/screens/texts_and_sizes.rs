@@ -92,6 +92,24 @@ fn with_url(url: &str) -> App {
 }
 
 #[test]
+fn a_url_is_shown_in_its_script_and_otherwise_used_as_it_is() {
+    let url = "https://shop.example/%D1%87%D0%B0%D0%B9?q=a%20b";
+    let mut app = with_url(url);
+    press(&mut app, "/");
+    app.update(Message::Input(Input::Paste("чай".to_owned())), now());
+    press(&mut app, "enter");
+    let screen = drawing(&mut app, 160, 48);
+    assert!(screen.contains("▸ ✗ bad     31 shop.example/чай?q=a%20b"), "{screen}");
+    assert!(screen.contains("│ https://shop.example/чай?q=a%20b"), "{screen}");
+    let copied = press(&mut app, "Y");
+    assert!(matches!(&copied[..], [Effect::Copy(text), ..] if text == url), "{copied:?}");
+    press(&mut app, "n");
+    app.update(Message::Input(Input::Paste(url.to_owned())), now());
+    press(&mut app, "ctrl+s");
+    assert!(drawing(&mut app, 160, 48).contains("shop.example/чай?q=a%20b already has a report: bad 31"));
+}
+
+#[test]
 fn a_long_url_hides_nothing_that_a_dialog_says() {
     let url = format!("https://shop.example/{}?id=4711", "green-tea/".repeat(150));
     let check = |app: &mut App, (columns, rows): (u16, u16), texts: &[&str]| {

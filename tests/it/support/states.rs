@@ -97,7 +97,7 @@ pub fn create_request(effects: &[Effect]) -> RequestId {
 pub fn row(number: u32, url: &str, score: u8) -> Report {
     Report {
         id: ReportId::new(&number.to_string()),
-        url: Text::from_outside(url),
+        url: Text::of_url(url),
         project: Arc::new(Text::from_outside(url.split('/').nth(2).unwrap_or("shop.example"))),
         outcome: Outcome::from_score(f64::from(score)),
         score: Some(score),

@@ -17,7 +17,7 @@ use crate::api::contract;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::short_url;
-use crate::domain::text::{clean, fit};
+use crate::domain::text::{Text, clean, fit};
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::rows::{DUPLICATES_AMONG, DuplicateCounts, HistoryRow, ReportRow};
 use crate::service::store::values;
@@ -81,7 +81,8 @@ pub fn report(
     let StoredPage { row, checks, former, duplicates } = *stored;
     let (t, found) = (&language.page, PageChecks::new(checks, row.score, language));
     let (url, link) = (clean(&row.url), web_address(&row.url));
-    let short = short_url(&url);
+    let readable = Text::of_url(row.url.as_str());
+    let short = short_url(readable.shown());
     let title = fill(&t.title, &[("page", &short)]);
     let (class, result) = (values::result_name(row.rank), history::result_text(language, row.rank));
     let (audited_at, audited) = history::format_time(row.generated_at);
