@@ -1,7 +1,7 @@
 //! Untrusted text and its display form.
 //!
-//! Every text from a service, an audited page or a file passes [`Text::from_outside`] once. Its display form contains
-//! no escape sequences.
+//! Every text from a service, an audited page or a file passes [`Text::from_outside`] or [`Text::of_url`] once. Its display
+//! form contains no escape sequences.
 
 pub mod age;
 mod cells;
@@ -25,7 +25,7 @@ const MOST_MARKS_ON_A_LETTER: usize = 4;
 
 /// An untrusted text: the raw form as sent, and the sanitised form that is safe to show, log, copy and export.
 ///
-/// Clones of a safe text share it: a list may have 100,000 rows.
+/// Clones share their texts: a list may have 100,000 rows.
 #[derive(Clone)]
 pub struct Text(TextCopies);
 
@@ -33,7 +33,7 @@ pub struct Text(TextCopies);
 #[derive(Clone)]
 enum TextCopies {
     Safe(Arc<str>),
-    Cleaned(Box<(Box<str>, Box<str>)>),
+    Cleaned(Arc<(Box<str>, Box<str>)>),
 }
 
 impl Text {
@@ -43,7 +43,7 @@ impl Text {
         match clean(&raw) {
             Cow::Borrowed(_) => Self(TextCopies::Safe(raw.into())),
             Cow::Owned(cleaned) => {
-                Self(TextCopies::Cleaned(Box::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
+                Self(TextCopies::Cleaned(Arc::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
             }
         }
     }

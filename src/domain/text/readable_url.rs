@@ -1,6 +1,7 @@
 //! The display form of a URL: letters of all scripts, as browsers show them, instead of their percent-encoding.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
 
@@ -18,7 +19,7 @@ impl Text {
             Cow::Borrowed(_) => Self::from_outside(raw),
             Cow::Owned(readable) => {
                 let cleaned = clean(&readable).into_owned();
-                Self(TextCopies::Cleaned(Box::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
+                Self(TextCopies::Cleaned(Arc::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
             }
         }
     }
