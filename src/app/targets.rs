@@ -70,10 +70,10 @@ impl App {
         BulkTargets { ids, project: Some(about) }
     }
 
-    /// Returns the URL of a report; `report 58` if it is not loaded.
+    /// Returns the brief URL of a report; `report 58` if it is not loaded.
     pub(crate) fn name_of(&self, id: &ReportId) -> String {
         let row = self.reports.listing.row(id);
-        row.map_or_else(|| format!("report {}", id.shown()), |row| row.short_url().to_owned())
+        row.map_or_else(|| format!("report {}", id.shown()), |row| row.brief_url().into_owned())
     }
 
     /// Describes reports: the URL of a single one, or their number, as in `3 marked reports` for the noun `marked report`.

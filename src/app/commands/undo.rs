@@ -181,7 +181,7 @@ impl App {
         }
         let row = self.reports.listing.row(report)?;
         let is_changed = !self.is_writing(report) && row.privacy.is_some_and(|privacy| privacy != *replaced_by);
-        is_changed.then(|| format!("the privacy of {} was changed since", row.short_url()))
+        is_changed.then(|| format!("the privacy of {} was changed since", row.brief_url()))
     }
 
     /// Restores a step that takes no request, and returns its inverse.

@@ -54,7 +54,8 @@ impl App {
         let mut logged = logged.unwrap_or_else(|| lines(self.log.of_this_run.iter().cloned()));
         for line in &mut logged {
             if let (true, Some(id)) = (line.last.name.is_empty(), &line.last.report) {
-                line.last.name = self.name_of(id);
+                let row = self.reports.listing.row(id);
+                line.last.name = row.map_or_else(|| format!("report {}", id.shown()), |row| row.short_url().to_owned());
             }
         }
         let mut notes: Vec<LogEntry> =

@@ -190,7 +190,7 @@ impl App {
     /// to act on another row. The notice starts with the result, since a long text may be cut.
     fn show_created(&mut self, report: &Report, awaited: bool, (before, after): (&str, &str)) {
         let is = if report.fetch_failure.is_some() { "" } else { "is " };
-        let notice = format!("{before}{} {is}{}{after}", report.short_url(), report.audit_result());
+        let notice = format!("{before}{} {is}{}{after}", report.brief_url(), report.audit_result());
         let id = &report.id;
         if awaited || self.reports.cursor.is_none() {
             self.reports.cursor = Some(id.clone());
@@ -214,7 +214,7 @@ impl App {
                     Some(form) => form.show_conflict(&theirs, &self.ctx),
                     None => {
                         self.ctx
-                            .notify(format!("{} was changed by someone else: nothing was sent", theirs.short_url()));
+                            .notify(format!("{} was changed by someone else: nothing was sent", theirs.brief_url()));
                     }
                 }
                 self.apply(&Fact::ReportUpdated(theirs));
@@ -254,7 +254,7 @@ impl App {
             Some(before) => {
                 let flips = report.flips(before.failing().as_deref());
                 let flips = flips.map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
-                let (url, before, after) = (report.short_url(), before.verdict(), report.audit_result());
+                let (url, before, after) = (report.brief_url(), before.verdict(), report.audit_result());
                 format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
             }
             None => self.updated_text(running, &report, before.as_ref().and_then(|report| report.privacy)),
@@ -276,10 +276,10 @@ impl App {
         }
         match (former, report.privacy) {
             (Some(before), Some(after)) if before != after => {
-                let (url, before, after) = (report.short_url(), before.name(), after.name());
+                let (url, before, after) = (report.brief_url(), before.name(), after.name());
                 format!("{url}: {before} → {after} · {} undoes", self.ctx.key(Action::Undo))
             }
-            _ => format!("{} updated", report.short_url()),
+            _ => format!("{} updated", report.brief_url()),
         }
     }
 

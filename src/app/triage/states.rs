@@ -212,7 +212,7 @@ impl App {
             match &change {
                 TriageChange::Reopened(triage) | TriageChange::Closed(triage) => {
                     let reason = triage.reason.clone().unwrap_or_default();
-                    notices.push(format!("{} {reason}", report.short_url()));
+                    notices.push(format!("{} {reason}", report.brief_url()));
                     entries.push(LogEntry::of_state(report, Some(stored), Some(triage), now));
                 }
                 TriageChange::Learned(_) => {}

@@ -30,7 +30,10 @@ use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::report_state::ReportState;
-use crate::domain::text::{Text, by_content, clean};
+use crate::domain::text::{Text, by_content, clean, fit_middle};
+
+/// The longest [`Report::brief_url`], in cells: with a few words it fits the three lines of a notice on a narrow screen.
+const MOST_BRIEF_CELLS: usize = 50;
 
 /// The opaque id that a service gives a report: a number, a word, a UUID. Never parsed.
 ///
@@ -215,6 +218,11 @@ impl Report {
     /// The URL as a list shows it.
     pub fn short_url(&self) -> &str {
         short_url(self.url.shown())
+    }
+
+    /// The URL in a sentence, which a long one must not hide: its middle is left out.
+    pub fn brief_url(&self) -> Cow<'_, str> {
+        fit_middle(self.short_url(), MOST_BRIEF_CELLS)
     }
 
     /// The URL for a browser: `https://` is added if the scheme is missing; `None` unless it is http(s) without

@@ -92,6 +92,26 @@ fn with_url(url: &str) -> App {
 }
 
 #[test]
+fn a_long_url_does_not_hide_what_a_notice_says_about_it() {
+    let url = format!("https://shop.example/{}?id=4711", "green-tea/".repeat(150));
+    for (script, texts) in [
+        ("c s l o w enter", ["Note about", "?id=4711 saved", "u undoes"]),
+        ("m down enter", ["shop.example/green-tea", "?id=4711", ": waiting"]),
+        ("m down enter u", ["Undone: state of", "?id=4711", "U redoes"]),
+    ] {
+        for size in SIZES {
+            let mut app = with_url(&url);
+            press(&mut app, script);
+            let screen = drawing(&mut app, size.0, size.1);
+            let squeezed: String = screen.chars().filter(|letter| !letter.is_whitespace() && *letter != '│').collect();
+            for text in texts {
+                assert!(squeezed.contains(&text.replace(' ', "")), "{script}: {text}\n{screen}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_url_is_shown_in_its_script_and_otherwise_used_as_it_is() {
     let url = "https://shop.example/%D1%87%D0%B0%D0%B9?q=a%20b";
     let mut app = with_url(url);
