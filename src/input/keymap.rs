@@ -173,6 +173,22 @@ mod tests {
     }
 
     #[test]
+    fn ctrl_f_and_ctrl_b_turn_pages_of_rows_and_ctrl_n_and_ctrl_p_choose_a_row_beside_a_text() {
+        let keymap = Keymap::default();
+        let keys = [
+            (KeyScope::Rows, "ctrl+f", Action::PageDown),
+            (KeyScope::Rows, "ctrl+b", Action::PageUp),
+            (KeyScope::RowsBesideText, "ctrl+n", Action::MoveDown),
+            (KeyScope::RowsBesideText, "ctrl+p", Action::MoveUp),
+        ];
+        for context in Context::iter() {
+            for (_, key, action) in keys.iter().filter(|(scope, ..)| context.scopes().contains(scope)) {
+                assert_eq!(keymap.action(Key::parse(key).unwrap(), context), Some(*action), "{key} in {context:?}");
+            }
+        }
+    }
+
+    #[test]
     fn letters_trigger_no_action_in_text_fields() {
         let keymap = Keymap::default();
         for context in Context::iter().filter(|context| context.takes_text()) {
