@@ -43,6 +43,7 @@ const LAZYGIT: &[PresetKeys] = &[
     (Action::Delete, &["d", "delete"]),
     (Action::Undo, &["z", "u"]),
     (Action::Redo, &["Z"]),
+    (Action::SnoozeWeek, &["6"]),
     (Action::Refresh, &["r"]),
     (Action::RefreshAll, &["R"]),
     (Action::ToggleWholeScreen, &["+", "f"]),

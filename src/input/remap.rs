@@ -248,6 +248,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_first_key_of_a_preset_works_wherever_its_action_does() {
+        let mut other = Vec::new();
+        for preset in Preset::iter() {
+            let (keymap, _) = remapped(preset, &[]);
+            for (action, keys) in changes(preset) {
+                let is_bound = |bound: &&ActiveBinding| {
+                    bound.binding.action == *action && has_letters(bound.binding.scope) && !is_safe(bound)
+                };
+                for bound in defaults().iter().filter(is_bound) {
+                    let scope = bound.binding.scope;
+                    for context in Context::iter().filter(|context| context.scopes().contains(&scope)) {
+                        let means = keymap.action(Key::parse(keys[0]).unwrap(), context);
+                        if means != Some(*action) {
+                            other.push(format!("{preset:?} {} of {action:?} in {context:?}: {means:?}", keys[0]));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(other.is_empty(), "{other:#?}");
+    }
+
     proptest! {
         #[test]
         fn with_any_overrides_esc_goes_back_and_ctrl_c_quits(
