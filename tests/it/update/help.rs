@@ -119,8 +119,8 @@ fn tab_goes_to_the_next_group_of_help() {
 }
 
 #[test]
-fn q_and_quit_quit_from_the_palette() {
-    for script in [": q enter", ": q u i t enter"] {
+fn q_quit_and_the_commands_of_vim_quit_from_the_palette() {
+    for script in [": q enter", ": q u i t enter", ": q ! enter", ": q a enter", ": w q enter"] {
         let mut app = loaded();
         let effects = press(&mut app, script);
         assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)), "{script}: {effects:?}");
