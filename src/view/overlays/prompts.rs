@@ -85,7 +85,9 @@ pub(crate) fn draw_state_note(canvas: &mut Canvas, app: &App, state: &StateNote,
     let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
     let note = if state.note.ids.len() == 1 { "note" } else { "note to each" };
     let (up, down) = (app.ctx.key(Action::MoveUp), app.ctx.key(Action::MoveDown));
-    let hint = format!("{up} {down} state · {save} saves both · {cancel} cancels");
+    let claim = if let [id] = state.note.ids.as_slice() { app.claim_text(id) } else { None };
+    let claim = claim.map(|claim| format!("{claim} · ")).unwrap_or_default();
+    let hint = format!("{claim}{up} {down} state · {save} saves both · {cancel} cancels");
     let row = rows.bottom() + canvas.wrapped(Rect { y: rows.bottom(), height: HINT, ..inner }, &hint, theme.dim);
     canvas.prompt((inner.x, row), inner.width, &format!("{note} > "), &state.note.entry().field);
 }

@@ -251,6 +251,13 @@ fn quitting_waits_until_the_desk_has_the_decisions() {
 }
 
 #[test]
+fn the_state_form_says_who_holds_the_report() {
+    let mut app = on_desk(vec![desk_row("1", State::Looking, "ben", 1)]);
+    press(&mut app, "p m");
+    assert!(screen(&app).contains("ben is looking at it"), "{}", screen(&app));
+}
+
+#[test]
 fn many_decisions_that_the_desk_has_not_received_are_counted() {
     let (mut app, effects) = connected();
     let rows = (1..=20).map(|number| row(number, "https://shop.example/tea", 31)).collect();
