@@ -17,8 +17,15 @@ use crate::input::keymap::Keymap;
 pub const MOST_RECENT: usize = 8;
 
 /// Aliases of actions, common in other programs.
-const ALIASES: [(&str, Action); 5] =
-    [("q", Action::Quit), ("q!", Action::Quit), ("qa", Action::Quit), ("wq", Action::Quit), ("h", Action::Help)];
+const ALIASES: [(&str, Action); 7] = [
+    ("q", Action::Quit),
+    ("q!", Action::Quit),
+    ("qa", Action::Quit),
+    ("wq", Action::Quit),
+    ("h", Action::Help),
+    ("search", Action::Filter),
+    ("ctx", Action::SwitchProfile),
+];
 
 /// An open palette.
 #[derive(Debug)]

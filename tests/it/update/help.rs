@@ -119,12 +119,15 @@ fn tab_goes_to_the_next_group_of_help() {
 }
 
 #[test]
-fn q_quit_and_the_commands_of_vim_quit_from_the_palette() {
+fn the_palette_knows_the_words_of_other_programs() {
     for script in [": q enter", ": q u i t enter", ": q ! enter", ": q a enter", ": w q enter"] {
         let mut app = loaded();
         let effects = press(&mut app, script);
         assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)), "{script}: {effects:?}");
     }
+    let mut app = loaded();
+    press(&mut app, ": s e a r c h enter");
+    assert_eq!(app.context(), Context::FilterLine, "another word for filter");
     let mut app = loaded();
     press(&mut app, ": o v e r v i e w enter");
     assert_eq!(app.context(), Context::Overview);
