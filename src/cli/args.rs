@@ -345,7 +345,8 @@ pub(super) struct LoginOptions {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DeskCommand {
-    /// Print a handover for the next shift: open and unowned, by person, waiting, snoozed, closed
+    /// Print a handover for the next shift: bad reports that are free, and those held, waiting, returning from a snooze
+    /// or closed
     Handover {
         /// How far back to list closed reports, and how far ahead to list ending snoozes
         #[arg(long, value_name = "TIME", default_value = "8h", value_parser = span)]
