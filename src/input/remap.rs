@@ -6,6 +6,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::domain::look::Preset;
 use crate::input::action::Action;
+use crate::input::bindings::{BINDINGS, Binding};
 use crate::input::context::{Context, KeyScope};
 use crate::input::key::Sequence;
 use crate::input::keymap::{ActiveBinding, Keymap, defaults};
@@ -36,7 +37,7 @@ enum Rank {
 pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<KeyConflict>) {
     let mut bound: Vec<(ActiveBinding, Rank)> = defaults()
         .into_iter()
-        .map(|bound| if is_safe(&bound) { (bound, Rank::Safe) } else { (bound, Rank::Default) })
+        .map(|bound| if is_safe(bound.binding) { (bound, Rank::Safe) } else { (bound, Rank::Default) })
         .collect();
     for (action, keys) in changes(preset) {
         let keys: Vec<Sequence> = keys.iter().filter_map(|key| Sequence::parse(key).ok()).collect();
@@ -55,8 +56,15 @@ pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<KeyCo
     (Keymap::of(bound.into_iter().map(|(bound, _)| bound).collect()), conflicts)
 }
 
-fn is_safe(bound: &ActiveBinding) -> bool {
-    bound.binding.scope == KeyScope::Everywhere && matches!(bound.binding.action, Action::Quit | Action::Back)
+fn is_safe(binding: &Binding) -> bool {
+    binding.scope == KeyScope::Everywhere && matches!(binding.action, Action::Quit | Action::Back)
+}
+
+/// Whether configured keys replace those of a binding: where letters are keys, or, if that is so for no binding of the
+/// action, everywhere.
+pub fn is_configurable(binding: &Binding) -> bool {
+    let with_letters = || BINDINGS.iter().any(|other| other.action == binding.action && has_letters(other.scope));
+    !is_safe(binding) && (has_letters(binding.scope) || !with_letters())
 }
 
 /// Whether letters are keys in a scope. Elsewhere they are text, and actions keep their default keys.
@@ -85,15 +93,12 @@ fn has_letters(scope: KeyScope) -> bool {
     }
 }
 
-/// Binds keys to an action in all scopes with letter keys, or, if it has none of these, in all of its scopes.
+/// Binds keys to an action, see [`is_configurable`].
 fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], rank: Rank) {
-    let is_it = |bound: &ActiveBinding| bound.binding.action == action && !is_safe(bound);
-    let with_letters = bound.iter().any(|(bound, _)| is_it(bound) && has_letters(bound.binding.scope));
-    for (bound, of) in bound.iter_mut().filter(|(bound, _)| is_it(bound)) {
-        if !with_letters || has_letters(bound.binding.scope) {
-            bound.keys = keys.to_vec();
-            *of = rank;
-        }
+    let is_it = |binding: &Binding| binding.action == action && is_configurable(binding);
+    for (bound, of) in bound.iter_mut().filter(|(bound, _)| is_it(bound.binding)) {
+        bound.keys = keys.to_vec();
+        *of = rank;
     }
 }
 
@@ -254,12 +259,9 @@ mod tests {
         for preset in Preset::iter() {
             let (keymap, _) = remapped(preset, &[]);
             for (action, keys) in changes(preset) {
-                let is_bound = |bound: &&ActiveBinding| {
-                    bound.binding.action == *action && has_letters(bound.binding.scope) && !is_safe(bound)
-                };
-                for bound in defaults().iter().filter(is_bound) {
-                    let scope = bound.binding.scope;
-                    for context in Context::iter().filter(|context| context.scopes().contains(&scope)) {
+                let is_it = |binding: &&Binding| binding.action == *action && is_configurable(binding);
+                for binding in BINDINGS.iter().filter(is_it) {
+                    for context in Context::iter().filter(|context| context.scopes().contains(&binding.scope)) {
                         let means = keymap.action(Key::parse(keys[0]).unwrap(), context);
                         if means != Some(*action) {
                             other.push(format!("{preset:?} {} of {action:?} in {context:?}: {means:?}", keys[0]));

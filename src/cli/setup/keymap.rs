@@ -11,7 +11,7 @@ use crate::domain::text::nearest::nearest;
 use crate::input::action::Action;
 use crate::input::bindings::BINDINGS;
 use crate::input::keymap::{KeySpellingError, Keymap, Sequence};
-use crate::input::remap::{KeyConflict, KeyOverride, remapped};
+use crate::input::remap::{KeyConflict, KeyOverride, is_configurable, remapped};
 
 /// All options of the configuration except the bindings, which come from [`BINDINGS`].
 const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
@@ -70,10 +70,10 @@ fn not_a_key(action: &str, key: &str, error: KeySpellingError) -> String {
 pub fn default_config() -> String {
     let mut text = OPTIONS.to_owned();
     for action in Action::iter() {
-        let bindings: Vec<_> = BINDINGS.iter().filter(|binding| binding.action == action).collect();
-        let Some(first) = bindings.first() else { continue };
+        let mut bindings = BINDINGS.iter().filter(|binding| binding.action == action).peekable();
+        let Some(first) = bindings.peek().copied() else { continue };
         let mut keys: Vec<&str> = Vec::new();
-        for key in bindings.iter().flat_map(|binding| binding.keys) {
+        for key in bindings.filter(|binding| is_configurable(binding)).flat_map(|binding| binding.keys) {
             if !keys.contains(key) {
                 keys.push(key);
             }
