@@ -120,6 +120,9 @@ pub(super) enum Command {
     /// Check this machine and the service, and print the findings
     Doctor,
     /// Print a completion script for a shell
+    ///
+    /// bash and zsh load it with `source <(reportdeck completions bash)`, or `zsh`; fish with
+    /// `reportdeck completions fish | source`.
     Completions {
         /// The shell
         shell: Shell,

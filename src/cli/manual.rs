@@ -74,7 +74,7 @@ pub(super) const VARIABLES: [(&str, &str); 9] = [
     (PROFILE, "the profile of the configuration to use"),
     (CONFIG, "another configuration file"),
     (DATA, "the data directory of the embedded service"),
-    (DATABASE_URL, "the PostgreSQL database of `serve` and `worker`"),
+    (DATABASE_URL, "the PostgreSQL database of serve, worker, keys, store"),
     (KEYRING, "off: do not use the system's keyring"),
     (LOG, "the log level of `serve`, for example debug"),
     (NO_COLOR, "disables colours"),
