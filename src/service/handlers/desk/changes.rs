@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use tokio::time::Instant;
 
+use super::input;
 use super::reads::NO_SERVICE;
 use crate::api::contract::parameter;
 use crate::domain::desk::{DeskChanges, LogPosition, Presence, PresenceActivity};
@@ -52,12 +53,8 @@ impl ChangesQuery {
         if change == Some(None) {
             form.refuse(parameter::CHANGE, "The change must be a UUID.");
         }
-        let at = form.text(parameter::AT).map(super::input::report);
-        if matches!(at, Some(Err(_))) {
-            form.refuse(parameter::AT, "The at must be the id of a report.");
-        }
+        let at = input::report_field(&mut form, parameter::AT).map(|at| ReportId::new(&at));
         form.check()?;
-        let at = at.and_then(Result::ok).map(|at| ReportId::new(&at));
         let after = is_from_position.then_some(LogPosition { revision, change: change.flatten() });
         Ok(Self { after, service, wait: Duration::from_secs(wait).min(LONGEST_WAIT), at, doing })
     }

@@ -9,7 +9,7 @@ use crate::api::contract;
 use crate::domain::desk::RowPrecondition;
 use crate::domain::text::{clean, fit, is_name};
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::handlers::form::{is_of_type, whole_body};
+use crate::service::handlers::form::{RequestForm, is_of_type, whole_body};
 
 /// The most characters of a report id, for any service.
 pub const LONGEST_REPORT: usize = 256;
@@ -67,6 +67,15 @@ pub fn precondition(headers: &HeaderMap) -> Result<RowPrecondition, ErrorRespons
 pub fn report(id: &str) -> Result<String, ErrorResponse> {
     let fits = is_name(id, LONGEST_REPORT);
     fits.then(|| id.to_owned()).ok_or(ErrorResponse::NotFound("Report"))
+}
+
+/// Returns the report id in a field of a query; anything else is recorded as an error.
+pub fn report_field(form: &mut RequestForm, name: &'static str) -> Option<String> {
+    let id = form.text(name)?.to_owned();
+    if !is_name(&id, LONGEST_REPORT) {
+        form.refuse(name, format!("The {name} must be the id of a report."));
+    }
+    Some(id)
 }
 
 /// Validates a text that may have line breaks. NUL, which a database cannot store, is refused.

@@ -29,10 +29,7 @@ pub async fn overview(
 /// `GET /desk/states`
 pub async fn rows(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
     let mut form = request.form();
-    let after = form.text(parameter::AFTER).unwrap_or_default().to_owned();
-    if after.contains('\0') {
-        form.refuse(parameter::AFTER, "The after must be the id of a report.");
-    }
+    let after = input::report_field(&mut form, parameter::AFTER).unwrap_or_default();
     let service = required_service(&mut form)?;
     let page = state.store.desk_rows(service, after).await?.ok_or(NO_SERVICE)?;
     Ok(errors::one(StatusCode::OK, page))

@@ -87,6 +87,8 @@ async fn invalid_positions_in_lists_and_in_the_log_are_rejected() {
         ("/api/v1/desk/changes?wait=soon", "wait"),
         ("/api/v1/desk/changes?doing=sleeping", "doing"),
         ("/api/v1/desk/states?service=1&after=%00", "after"),
+        ("/api/v1/desk/states?service=1&after=a%0Ab", "after"),
+        ("/api/v1/desk/states?service=1&after=a%03b", "after"),
         ("/api/v1/desk/states", "service"),
         ("/api/v1/desk/notes?service=1&after=x", "after"),
         ("/api/v1/desk/states/1/812/events?before=x", "before"),
