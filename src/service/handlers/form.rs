@@ -107,8 +107,11 @@ pub fn whole_number(text: &str) -> Option<i64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// Reads the body, at most [`LONGEST_BODY`] bytes within [`SLOWEST_BODY`].
+/// Reads the body, at most [`LONGEST_BODY`] bytes within [`SLOWEST_BODY`]. Bodies are not decompressed.
 pub async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResponse> {
+    if request.headers().get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+        return Err(ErrorResponse::WrongType("sent without Content-Encoding"));
+    }
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > LONGEST_BODY as u64) {
         return Err(ErrorResponse::TooLarge);

@@ -86,7 +86,7 @@ async fn unsupported_methods_are_405_and_list_the_allowed_ones() {
 }
 
 #[tokio::test]
-async fn bodies_are_form_encoded_and_at_most_64_kib() {
+async fn bodies_are_form_encoded_uncompressed_and_at_most_64_kib() {
     let (running, _data) = Running::start().await;
     let post = || running.client.request(Method::POST, "/api/v1/reports");
     for content_type in ["application/json", "text/plain", "multipart/form-data; boundary=x", ""] {
@@ -96,6 +96,10 @@ async fn bodies_are_form_encoded_and_at_most_64_kib() {
     let form = "application/x-www-form-urlencoded";
     let with_charset = format!("{form}; charset=UTF-8");
     sent(post().header(header::CONTENT_TYPE, with_charset).body("url=shop.example")).await.expect(201);
+
+    let encoded = |coding: &'static str| post().header(header::CONTENT_TYPE, form).header("content-encoding", coding);
+    sent(encoded("gzip").body("url=shop.example")).await.expect(415);
+    sent(encoded("identity").body("url=shop.example")).await.expect(201);
 
     let whole = |length: usize| format!("url=shop.example&x={}", "x".repeat(length - 19));
     let fits = post().header(header::CONTENT_TYPE, form).body(whole(64 * 1024));
