@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 use crate::support::embedded_service::{Answer, Client, KEY, Running, sent};
 
+/// Headers of every response, which say nothing about the operation.
+const GENERAL: [&str; 5] = ["cache-control", "content-length", "content-type", "date", "x-content-type-options"];
+
 /// The description, and which of its responses have been seen.
 pub struct Description {
     document: Value,
@@ -37,6 +40,11 @@ impl Description {
         if let Some(reference) = response["$ref"].as_str() {
             response = self.document.pointer(reference.trim_start_matches('#')).unwrap();
         }
+        let described = response["headers"].as_object().into_iter().flat_map(|headers| headers.keys());
+        let described: BTreeSet<String> = described.map(|name| name.to_ascii_lowercase()).collect();
+        let names = answer.headers.keys().map(reqwest::header::HeaderName::as_str);
+        let missing: Vec<_> = names.filter(|name| !GENERAL.contains(name) && !described.contains(*name)).collect();
+        assert!(missing.is_empty(), "{method} {path} {status} sends headers that are not documented: {missing:?}");
         let mut schema = response["content"]["application/json"]["schema"].clone();
         schema["components"] = self.document["components"].clone();
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
@@ -51,14 +59,14 @@ impl Description {
     }
 
     /// Returns the documented responses that have not been seen, of the desk or of everything else, except those that a
-    /// healthy service never sends.
+    /// healthy service never sends, and the response to a body that does not arrive.
     pub fn unseen(&self, of_desk: bool) -> Vec<String> {
         let mut all = BTreeSet::new();
         let paths = self.document["paths"].as_object().unwrap().iter();
         for (path, methods) in paths.filter(|(path, _)| path.starts_with("/api/v1/desk") == of_desk) {
             for (method, operation) in methods.as_object().unwrap() {
                 let statuses = operation["responses"].as_object().unwrap().keys();
-                let given = statuses.filter(|status| !["500", "503", "507"].contains(&status.as_str()));
+                let given = statuses.filter(|status| !["408", "500", "503", "507"].contains(&status.as_str()));
                 all.extend(given.map(|status| format!("{method} {path} {status}")));
             }
         }
@@ -176,6 +184,62 @@ async fn allowed_values_are_those_of_the_interface() {
     // The limit of audits, which accept every URL here.
     let create = document["paths"][REPORTS]["post"].to_string();
     assert!(create.contains("\"maxLength\":2048"), "{create}");
+}
+
+/// Calls `see` for each schema that lists its values.
+fn each_enumeration(schema: &Value, see: &mut impl FnMut(&Value, &[Value])) {
+    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+        see(schema, values);
+    } else if let Some(value) = schema.get("const") {
+        see(schema, std::slice::from_ref(value));
+    }
+    match schema {
+        Value::Object(fields) => fields.values().for_each(|value| each_enumeration(value, see)),
+        Value::Array(items) => items.iter().for_each(|value| each_enumeration(value, see)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn every_enumeration_has_one_type_so_that_clients_can_be_generated() {
+    let document: Value = serde_json::from_str(include_str!("../../../assets/openapi.json")).unwrap();
+    let mut found = 0;
+    each_enumeration(&document, &mut |schema, values| {
+        found += 1;
+        let types: BTreeSet<_> = values.iter().filter(|value| !value.is_null()).map(kind).collect();
+        let declared = match &schema["type"] {
+            Value::Array(types) => types.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect(),
+            declared => BTreeSet::from_iter(declared.as_str()),
+        };
+        assert_eq!((types.len(), &types), (1, &declared), "{schema}");
+    });
+    assert!(found > 20, "{found}");
+}
+
+/// Returns the JSON Schema type of a value.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+#[tokio::test]
+async fn every_field_of_a_report_is_required() {
+    let (running, _data) = Running::start().await;
+    let schemas = &Description::of(&running).await.document["components"]["schemas"];
+    for (name, path) in [("Report", "/api/v1/reports"), ("WholeReport", "/api/v1/reports/1")] {
+        running.client.create("https://shop.example/").await;
+        let data = running.client.get(path).await.expect(200).body["data"].clone();
+        let report = data.get(0).unwrap_or(&data).as_object().unwrap();
+        let required: BTreeSet<_> =
+            schemas[name]["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(report.keys().map(String::as_str).collect::<BTreeSet<_>>(), required, "{name}");
+    }
 }
 
 #[tokio::test]
