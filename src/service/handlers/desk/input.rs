@@ -2,6 +2,7 @@
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use url::Url;
 
@@ -23,6 +24,8 @@ pub const LONGEST_LABEL: usize = 100;
 pub const LONGEST_SERVICE_ID: usize = 64;
 /// The most bytes of a base URL.
 pub const LONGEST_BASE: usize = 2_048;
+/// The earliest time, the beginning of the year 1: RFC 3339 has no form for years below 0, and not every client reads 0.
+const EARLIEST: Timestamp = Timestamp::constant(-62_135_596_800, 0);
 /// The most cells of a JSON error message.
 const LONGEST_ERROR: usize = 200;
 
@@ -37,6 +40,10 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             return Err(ErrorResponse::WrongType("JSON (application/json)"));
         }
         let body = whole_body(request).await?;
+        // serde also reads a list as the fields of a struct, by position.
+        if !body.trim_ascii_start().starts_with(b"{") {
+            return Err(ErrorResponse::invalid("body", "The body must be a JSON object."));
+        }
         let parsed = serde_json::from_slice(&body);
         let refused = |error: serde_json::Error| {
             let text = format!("The body is not valid JSON for this operation: {error}.");
@@ -96,6 +103,16 @@ pub fn long_text(name: &'static str, text: &str, most: usize) -> Result<(), Erro
 pub fn one_line(name: &'static str, text: &str, most: usize) -> Result<(), ErrorResponse> {
     let refused = || ErrorResponse::invalid(name, format!("The {name} must be one line of 1 to {most} characters."));
     is_name(text, most).then_some(()).ok_or_else(refused)
+}
+
+/// Validates a time.
+pub fn time(name: &'static str, time: Option<Timestamp>) -> Result<(), ErrorResponse> {
+    let is_early = time.is_some_and(|time| time < EARLIEST);
+    if is_early {
+        Err(ErrorResponse::invalid(name, format!("The {name} must not be before the year 1.")))
+    } else {
+        Ok(())
+    }
 }
 
 /// Validates a `service_id`: ASCII letters, digits, dots, underscores and hyphens.

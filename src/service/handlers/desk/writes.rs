@@ -77,6 +77,9 @@ pub async fn row(
     if let Some(cause) = &write.cause {
         input::one_line("cause", cause.raw(), LONGEST_CAUSE)?;
     }
+    input::time("until", write.state.until())?;
+    input::time("baseline.generated_at", write.baseline.generated_at)?;
+    input::time("decided_at", write.decided_at)?;
     let writer = writer(&key, write.change, write.decided_at);
     answer(&state, |store| async move { store.write_desk_row(writer, place, expected, write).await }).await
 }
@@ -90,6 +93,7 @@ pub async fn note(
 ) -> Result<Response, ErrorResponse> {
     let place = place_of(place)?;
     input::long_text("text", write.text.raw(), LONGEST_NOTE)?;
+    input::time("decided_at", write.decided_at)?;
     let writer = writer(&key, write.change, write.decided_at);
     answer(&state, |store| async move { store.write_desk_note(writer, place, write.text).await }).await
 }

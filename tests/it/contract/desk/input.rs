@@ -154,6 +154,26 @@ async fn times_in_rows_have_milliseconds_and_baselines_are_stored_verbatim() {
 }
 
 #[tokio::test]
+async fn times_before_the_year_1_are_rejected_because_not_every_client_can_read_them() {
+    let (running, _data) = Running::start().await;
+    let absent = [("if-none-match", "*")];
+    for (time, expected) in
+        [("-000001-12-31T23:59:59Z", 422), ("0000-12-31T23:59:59Z", 422), ("0001-01-01T00:00:00Z", 200)]
+    {
+        for (number, field) in ["/until", "/baseline/generated_at", "/decided_at"].into_iter().enumerate() {
+            let mut body = serde_json::to_value(row(State::Snoozed { until: jiff::Timestamp::MAX }, None)).unwrap();
+            *body.pointer_mut(field).unwrap() = json!(time);
+            let answer = put(&running, &format!("/api/v1/desk/states/1/{number}"), &absent, &body).await;
+            assert_eq!(answer.status, expected, "{field} {time}: {answer:?}");
+        }
+        let mut body = serde_json::to_value(note("who?")).unwrap();
+        body["decided_at"] = json!(time);
+        let request = running.client.json(Method::POST, "/api/v1/desk/states/1/1/notes", &body);
+        sent(request).await.expect(expected);
+    }
+}
+
+#[tokio::test]
 async fn addresses_and_labels_of_services_are_plain_text() {
     let (running, _data) = Running::start().await;
     let lookup = |field: &str, value: Value| {
@@ -175,4 +195,5 @@ async fn addresses_and_labels_of_services_are_plain_text() {
         assert_eq!(send(&lookup(field, value.clone())).await, 422, "{field} = {value}");
     }
     assert_eq!(send(&lookup("service_id", json!("f00"))).await, 200);
+    assert_eq!(send(&json!([change(), "https://a.example", null, "a"])).await, 422, "fields need names");
 }
