@@ -170,6 +170,8 @@ impl Walk {
         }
         match next {
             Next::End => NextStep::End(Ending::Complete),
+            // Many services omit the cursor or link on the last page.
+            Next::NoEvidence if !first && !self.guessing => NextStep::End(Ending::Complete),
             Next::Until(total, _) if self.rows as u64 >= *total => NextStep::End(Ending::Complete),
             Next::Page(_) | Next::Until(..) | Next::NoEvidence if self.cap.is_some_and(|cap| self.rows >= cap) => {
                 NextStep::End(Ending::Cap)

@@ -138,6 +138,30 @@ async fn cursors_are_followed_although_the_next_link_is_null() {
 }
 
 #[tokio::test]
+async fn a_page_without_a_cursor_is_the_last_after_pages_with_one() {
+    walked(3, |query| {
+        let from = query.number("cursor").unwrap_or(0);
+        let mut body = json!({"data": rows(from, from + 100, ALL)});
+        if from + 100 < ALL {
+            body["next_cursor"] = json!(from + 100);
+        }
+        json_answer(&body)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_without_a_link_header_is_the_last_after_pages_with_one() {
+    walked(3, |query| {
+        let from = query.number("offset").unwrap_or(0);
+        let answer = json_answer(&json!(rows(from, from + 100, ALL)));
+        let next = format!("<https://x.example/r?offset={}>; rel=\"next\"", from + 100);
+        if from + 100 < ALL { answer.insert_header("Link", next.as_str()) } else { answer }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn cursors_in_links_are_followed() {
     walked(3, |query| {
         let from = query.number("cursor").unwrap_or(0);
