@@ -162,11 +162,14 @@ impl Projects {
                 return;
             }
         };
-        self.unreadable += page.unreadable;
         let (seen, mut added, is_reread) = (page.rows.len(), 0, self.is_reread);
         for project in page.rows {
             let met = self.gathered.insert(project.name.clone(), (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
+        }
+        // A repeated page repeats its unreadable rows.
+        if seen == 0 || added > 0 {
+            self.unreadable += page.unreadable;
         }
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
         match self.walk.after_page(&page.next, seen, added) {

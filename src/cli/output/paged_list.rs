@@ -145,7 +145,6 @@ async fn read_once<Row>(
             }
         };
         read.progress.clear();
-        unreadable += page.unreadable;
         let (mut added, readable, mut used) = (0, page.rows.len(), Vec::new());
         for row in page.rows {
             if limit.is_some_and(|limit| read.used >= limit) {
@@ -157,6 +156,10 @@ async fn read_once<Row>(
                 used.push(row);
                 read.used += 1;
             }
+        }
+        // A repeated page repeats its unreadable rows.
+        if readable == 0 || added > 0 {
+            unreadable += page.unreadable;
         }
         take_page(used)?;
         if limit.is_some_and(|limit| read.used >= limit) {

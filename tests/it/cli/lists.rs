@@ -116,7 +116,7 @@ async fn a_service_that_offers_no_further_pages_is_reported_as_incomplete() {
     let output = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((output.code, output.records().len(), &output.problem()["kind"]), (7, 50, &json!("incomplete")));
     assert!(output.error.contains("the service returned 50 reports and no next page"), "{output:?}");
-    assert!(output.error.contains("could not be read"), "{output:?}");
+    assert!(output.error.contains("; 1 report could not be read"), "{output:?}");
 }
 
 #[tokio::test]

@@ -141,6 +141,17 @@ async fn a_page_of_unreadable_rows_does_not_end_the_paging() {
 }
 
 #[tokio::test]
+async fn unreadable_rows_of_a_repeated_page_are_counted_once() {
+    let server = serve_pages(|_| {
+        let mut data = rows(0, 30, 30);
+        data.extend([json!(1), json!(2), json!(3)]);
+        json_answer(&json!(data))
+    })
+    .await;
+    person(&server).await.sees(&["3 rows could not be read"]);
+}
+
+#[tokio::test]
 async fn endless_pages_of_unreadable_rows_are_given_up() {
     let server = serve_pages(|query| {
         let next = format!("?page={}", query.page() % 50 + 1);

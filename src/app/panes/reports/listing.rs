@@ -174,7 +174,10 @@ impl Listing {
     pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> NextStep {
         let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen.saturating_sub(deleted + added));
-        self.unreadable += page.unreadable;
+        // A repeated page repeats its unreadable rows.
+        if seen == 0 || deleted + added > 0 {
+            self.unreadable += page.unreadable;
+        }
         self.total = page.total.or(self.total);
         self.last_page = page.last_page.or(self.last_page);
         self.as_of.get_or_insert(now);
