@@ -216,6 +216,22 @@ fn every_enumeration_has_one_type_so_that_clients_can_be_generated() {
     assert!(found > 20, "{found}");
 }
 
+#[test]
+fn ids_and_revisions_have_64_bits_so_that_generated_clients_do_not_overflow() {
+    let document: Value = serde_json::from_str(include_str!("../../../assets/openapi.json")).unwrap();
+    let paths = document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    let parameters = paths.flat_map(|operation| operation["parameters"].as_array().unwrap());
+    let parameters = parameters.map(|parameter| (parameter["name"].as_str().unwrap(), &parameter["schema"]));
+    let schemas = document["components"]["schemas"].as_object().unwrap().values();
+    let fields = schemas.flat_map(|schema| schema["properties"].as_object().unwrap());
+    let all = parameters.chain(fields.map(|(name, schema)| (name.as_str(), schema)));
+    let numbers = all.filter(|(name, schema)| {
+        ["id", "service", "revision", "version", "into"].contains(name) && schema["type"] == "integer"
+    });
+    let formats: Vec<_> = numbers.map(|(name, schema)| (name, schema["format"].as_str())).collect();
+    assert!(formats.len() > 20 && formats.iter().all(|(_, format)| *format == Some("int64")), "{formats:?}");
+}
+
 /// Returns the JSON Schema type of a value.
 fn kind(value: &Value) -> &'static str {
     match value {
