@@ -16,11 +16,11 @@ impl Text {
     pub fn of_url(raw: impl Into<String>) -> Self {
         let raw = raw.into();
         match readable_url(&raw) {
-            Cow::Borrowed(_) => Self::from_outside(raw),
-            Cow::Owned(readable) => {
+            Cow::Owned(readable) if readable != raw => {
                 let cleaned = clean(&readable).into_owned();
                 Self(TextCopies::Cleaned(Arc::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
             }
+            Cow::Owned(_) | Cow::Borrowed(_) => Self::from_outside(raw),
         }
     }
 }
