@@ -55,7 +55,7 @@ impl App {
         for line in &mut logged {
             if let (true, Some(id)) = (line.last.name.is_empty(), &line.last.report) {
                 let row = self.reports.listing.row(id);
-                line.last.name = row.map_or_else(|| format!("report {}", id.shown()), |row| row.short_url().to_owned());
+                line.last.name = row.map_or_else(|| self.name_of(id), |row| row.short_url().to_owned());
             }
         }
         let mut notes: Vec<LogEntry> =

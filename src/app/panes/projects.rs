@@ -10,7 +10,7 @@ use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::panes::reports::listing::Listing;
 use crate::app::remote::Remote;
 use crate::domain::failure::Failure;
-use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
+use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk, new_unreadable};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
 use crate::domain::report::result_counts::ResultCounts;
@@ -167,10 +167,7 @@ impl Projects {
             let met = self.gathered.insert(project.name.clone(), (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
-        // A repeated page repeats its unreadable rows.
-        if seen == 0 || added > 0 {
-            self.unreadable += page.unreadable;
-        }
+        self.unreadable += new_unreadable(page.unreadable, seen, added);
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
         match self.walk.after_page(&page.next, seen, added) {
             NextStep::Ask(token) => self.request_page(token, ctx),

@@ -11,7 +11,7 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::access::with_rate_limit_waits;
 use crate::domain::failure::Failure;
 use crate::domain::list::incomplete;
-use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk};
+use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk, new_unreadable};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 use crate::domain::text::numbers::grouped;
 
@@ -157,10 +157,7 @@ async fn read_once<Row>(
                 read.used += 1;
             }
         }
-        // A repeated page repeats its unreadable rows.
-        if readable == 0 || added > 0 {
-            unreadable += page.unreadable;
-        }
+        unreadable += new_unreadable(page.unreadable, readable, added);
         take_page(used)?;
         if limit.is_some_and(|limit| read.used >= limit) {
             return Ok((Ending::Complete, unreadable));

@@ -217,6 +217,12 @@ impl Walk {
     }
 }
 
+/// Returns how many of a page's unreadable rows count, if `added` of its `seen` readable rows are new: a repeated page
+/// repeats its unreadable rows too.
+pub fn new_unreadable(unreadable: usize, seen: usize, added: usize) -> usize {
+    if seen == 0 || added > 0 { unreadable } else { 0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

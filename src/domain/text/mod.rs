@@ -42,10 +42,13 @@ impl Text {
         let raw = raw.into();
         match clean(&raw) {
             Cow::Borrowed(_) => Self(TextCopies::Safe(raw.into())),
-            Cow::Owned(cleaned) => {
-                Self(TextCopies::Cleaned(Arc::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
-            }
+            Cow::Owned(cleaned) => Self::shown_as(raw, cleaned),
         }
+    }
+
+    /// A text with a sanitised display form that differs from it.
+    fn shown_as(raw: String, shown: String) -> Self {
+        Self(TextCopies::Cleaned(Arc::new((raw.into_boxed_str(), shown.into_boxed_str()))))
     }
 
     /// The text as sent: for requests, comparison and escaped JSON, never for the screen.

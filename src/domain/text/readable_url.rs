@@ -1,12 +1,11 @@
 //! The display form of a URL: letters of all scripts, as browsers show them, instead of their percent-encoding.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
 
 use super::url_scheme::split_scheme;
-use super::{Text, TextCopies, clean};
+use super::{Text, clean};
 
 /// The length of an encoded byte: `%D1`.
 const ESCAPE: usize = 3;
@@ -16,10 +15,7 @@ impl Text {
     pub fn of_url(raw: impl Into<String>) -> Self {
         let raw = raw.into();
         match readable_url(&raw) {
-            Cow::Owned(readable) if readable != raw => {
-                let cleaned = clean(&readable).into_owned();
-                Self(TextCopies::Cleaned(Arc::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
-            }
+            Cow::Owned(readable) if readable != raw => Self::shown_as(raw, clean(&readable).into_owned()),
             Cow::Owned(_) | Cow::Borrowed(_) => Self::from_outside(raw),
         }
     }

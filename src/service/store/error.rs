@@ -124,7 +124,7 @@ pub enum StoreError {
     Full(EngineError),
     /// A newer version of the program has migrated the database while this one uses it. Nothing was changed.
     #[error(
-        "a newer reportdeck has migrated the database to format {found}; this one knows {known}. Restart the newer one"
+        "a newer reportdeck has migrated the database to format {found}; this one knows {known}. Restart with the newer one"
     )]
     Migrated {
         /// The format of the database.

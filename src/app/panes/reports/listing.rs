@@ -9,7 +9,7 @@ use crate::app::effect::RequestId;
 use crate::domain::list::arrange::is_sorted;
 use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::list::columns::{COLUMNS, Column};
-use crate::domain::list::paging::{Ending, MOST_ROWS, Next, NextStep, Page, PageToken, Walk};
+use crate::domain::list::paging::{Ending, MOST_ROWS, Next, NextStep, Page, PageToken, Walk, new_unreadable};
 use crate::domain::list::query::{Direction, ReportQuery};
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
@@ -174,10 +174,7 @@ impl Listing {
     pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> NextStep {
         let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen.saturating_sub(deleted + added));
-        // A repeated page repeats its unreadable rows.
-        if seen == 0 || deleted + added > 0 {
-            self.unreadable += page.unreadable;
-        }
+        self.unreadable += new_unreadable(page.unreadable, seen, deleted + added);
         self.total = page.total.or(self.total);
         self.last_page = page.last_page.or(self.last_page);
         self.as_of.get_or_insert(now);
