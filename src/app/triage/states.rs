@@ -12,10 +12,14 @@ use crate::app::undo::{FormerNote, FormerState, UndoStep};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
+use crate::domain::text::{fit, width};
 use crate::domain::triage::state_choice::StateChoice;
 use crate::domain::triage::{
     Notes, State, StateKind, Triage, TriageChange, Triages, observe, to_the_millisecond, wants_checks,
 };
+
+/// The fewest cells of a state that is shortened: `loo…`.
+const NARROWEST_STATE: usize = 4;
 
 impl App {
     /// Handles the stored states and notes.
@@ -62,13 +66,20 @@ impl App {
 
     /// Returns a report's state, holder, and whether it has a note: `looking ben`, `to verify ✎`.
     pub fn tag(&self, id: &ReportId) -> Option<String> {
+        self.tag_within(id, usize::MAX)
+    }
+
+    /// Returns [`Self::tag`] for this many cells: the state is shortened, not the person or the mark of a note.
+    pub fn tag_within(&self, id: &ReportId, cells: usize) -> Option<String> {
         let triage = self.triage.states.triages.get(id);
         let note = self.triage.states.notes.latest(id).is_some().then_some("✎");
         let holder = self.desk.as_ref().and_then(|desk| {
             let holder = desk.holder(id)?;
             Some(if *holder == desk.me { "you" } else { holder.as_str() })
         });
-        let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(holder).chain(note).collect();
+        let rest: usize = holder.into_iter().chain(note).map(|part| width(part) + 1).sum();
+        let label = triage.map(|triage| fit(triage.label(), cells.saturating_sub(rest).max(NARROWEST_STATE)));
+        let parts: Vec<&str> = label.as_deref().into_iter().chain(holder).chain(note).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 

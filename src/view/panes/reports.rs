@@ -159,9 +159,11 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
             }
             Column::Url => {
                 // Without a column of its own, the state goes here, away from a time that may follow.
-                let tag = if has_state { None } else { app.tag(&report.id) };
+                let most = column.width / 2;
+                let tag =
+                    if has_state { None } else { app.tag_within(&report.id, usize::from(most).saturating_sub(2)) };
                 let tag = tag.map(|tag| format!("[{tag}]")).unwrap_or_default();
-                let tag_cells = (width(&tag) as u16).min(column.width / 2);
+                let tag_cells = (width(&tag) as u16).min(most);
                 canvas.text((here.0 + column.width - tag_cells, here.1), tag_cells, &tag, theme.key);
                 let room = usize::from(column.width.saturating_sub(tag_cells + u16::from(tag_cells > 0)));
                 let url = app.reports.shown_url(report);
@@ -172,7 +174,8 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.text(here, room as u16, &url, theme.text);
             }
             Column::State => {
-                canvas.text(here, column.width, &app.tag(&report.id).unwrap_or_default(), theme.key);
+                let tag = app.tag_within(&report.id, usize::from(column.width)).unwrap_or_default();
+                canvas.text(here, column.width, &tag, theme.key);
             }
             Column::Urgency => {
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);

@@ -58,14 +58,17 @@ pub(super) fn failure(kind: FailureKind) -> Failure {
 }
 
 #[test]
-fn a_table_without_room_for_names_still_shows_the_states() {
-    let app = on_desk(vec![desk_row("1", State::Looking, "ben", 1), desk_row("2", State::ToVerify, "carla", 1)]);
+fn a_narrow_table_shortens_states_and_not_the_names_of_those_who_hold_the_reports() {
+    let rows = [("1", State::Looking, "ben"), ("2", State::ToVerify, "carla"), ("4", State::Waiting, "alexandra")];
+    let app = on_desk(rows.map(|(id, state, holder)| desk_row(id, state, holder, 1)).to_vec());
     for columns in [80, 120] {
         let screen = screen_of(&app, columns);
-        assert!(screen.contains("STATE") && screen.contains("looking ben") && screen.contains("to verify"), "{screen}");
-        assert!(!screen.contains("to verify carla"), "{screen}");
+        for tag in ["STATE", "looking ben", "to v… carla", "wai… alexa…"] {
+            assert!(screen.contains(tag), "{tag}, {columns}:\n{screen}");
+        }
     }
-    assert!(screen_of(&app, 160).contains("to verify carla"), "a wider table has room for names");
+    let wide = screen_of(&app, 160);
+    assert!(wide.contains("to verify carla") && wide.contains("waiting alexandra"), "{wide}");
 }
 
 #[test]
