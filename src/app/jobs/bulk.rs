@@ -302,7 +302,9 @@ impl App {
 
     /// Opens the form that sets the privacy of all marked reports.
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let form = Form::many(self.bulk_targets().ids.len(), privacy, self.draft(&DraftKey::EditSelected));
+        let BulkTargets { ids, project } = self.bulk_targets();
+        let about = project.unwrap_or_else(|| counted(ids.len() as u64, "report"));
+        let form = Form::many(about, privacy, self.draft(&DraftKey::EditSelected));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 

@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::app::frame_layout::HitTarget;
 use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
-use crate::domain::text::numbers::counted;
 use crate::domain::text::{cut_lines, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -24,7 +23,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
-        FormKind::Many(count) => format!("Privacy of {}", counted(*count as u64, "report")),
+        FormKind::Many(about) => format!("Privacy of {about}"),
     };
     let title = if form.from_draft {
         format!("{title} · your draft, {} discards it", app.ctx.key(Action::DiscardDraft))

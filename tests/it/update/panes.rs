@@ -221,7 +221,7 @@ fn space_in_the_projects_pane_marks_and_unmarks_the_reports_of_the_project() {
 fn edit_in_the_projects_pane_covers_its_reports_and_ignores_marks() {
     let mut app = loaded();
     press(&mut app, "V 1 j e");
-    assert_eq!(app.form().unwrap().kind, FormKind::Many(2));
+    assert_eq!(app.form().unwrap().kind, FormKind::Many("blog.example: 2 reports".into()));
     press(&mut app, "right right ctrl+s");
     assert!(screen(&app).contains("blog.example: 2 reports"), "{}", screen(&app));
 }

@@ -38,8 +38,8 @@ pub enum FormKind {
         /// The report as it was when the form was opened, or as it is since the last conflict.
         base: EditBase,
     },
-    /// The privacy of this many reports: the marked ones, or those of a project.
-    Many(usize),
+    /// The privacy of several reports, in words: the marked ones, or those of a project.
+    Many(String),
 }
 
 /// A field or button of the form.
@@ -107,10 +107,10 @@ impl Form {
         form
     }
 
-    /// Creates a form for the privacy of this many reports.
-    pub fn many(count: usize, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
+    /// Creates a form for the privacy of several reports.
+    pub fn many(about: String, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
         let focus = if privacy == Some(Privacy::Password) { FormField::Password } else { FormField::Privacy };
-        let mut form = Self::of(FormKind::Many(count), focus);
+        let mut form = Self::of(FormKind::Many(about), focus);
         if privacy.is_none() {
             form.fill(draft);
         }

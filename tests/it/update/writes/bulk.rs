@@ -486,7 +486,7 @@ fn enter_in_the_list_of_a_run_opens_the_report() {
 fn the_reports_of_a_project_are_not_called_marked() {
     let mut app = loaded();
     press(&mut app, "1 j e");
-    assert!(screen(&app).contains("Privacy of 2 reports"), "{}", screen(&app));
+    assert!(screen(&app).contains("Privacy of blog.example: 2 reports"), "{}", screen(&app));
     press(&mut app, "esc x j enter");
     assert_eq!(notice(&app), "Nothing to do: each of the 2 reports is already public");
 }
