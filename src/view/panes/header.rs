@@ -63,7 +63,7 @@ fn title(canvas: &Canvas, app: &App) -> StyledText {
 }
 
 /// Formats when the rows were loaded: `as of 14:02`; for cached rows, and for those of another day, with the date.
-fn age(app: &App) -> String {
+pub(crate) fn age(app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
     let [at, now] = [at, app.ctx.now].map(|time| time.to_zoned(app.screen.zone.clone()));
     let cached = if app.reports.listing.is_cached { "cached, " } else { "" };

@@ -8,11 +8,13 @@ use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
-use reportdeck::domain::report::Report;
+use reportdeck::domain::report::failed_checks::CheckId;
 use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::report::report_state::ReportState;
+use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::State;
-use reportdeck::domain::triage::changes::BadShareHistory;
 use reportdeck::domain::triage::changes::comparison::ComparisonResult;
+use reportdeck::domain::triage::changes::{BadShareHistory, Comparison, OverdueReport, ResultChange};
 use reportdeck::input::Context;
 
 use super::desk::on_desk;
@@ -305,4 +307,77 @@ fn an_event_of_yesterday_evening_has_its_date() {
     let (screen, _) = session::draw(&app, 160, 60);
     assert!(screen.contains("20 Nov audits evening.example"), "{screen}");
     assert!(screen.contains(":02 audits shop.example"), "{screen}");
+}
+
+#[test]
+fn all_blocks_fit_120_by_35_and_the_open_work_shows_its_three_most_urgent_reports() {
+    let states = [State::Looking, State::Waiting, State::ToVerify, State::WontFix];
+    let desk = states.iter().enumerate().map(|(at, state)| desk_row(&(at + 1).to_string(), *state, "anna", 1));
+    let mut app = on_desk(desk.collect());
+    let failed: Vec<CheckId> = (0..20).map(|at| CheckId::from(format!("check_{at}").as_str())).collect();
+    let bad = |number| Report {
+        failed: failed.iter().cloned().collect(),
+        ..row(number, &format!("https://shop.example/tea/{number}"), 31)
+    };
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page((1..=8).map(bad).collect(), None, 8))), now());
+    let effects = press(&mut app, "0");
+    assert!(count(&mut app, &effects));
+    let (screen, _) = session::draw(&app, 120, 35);
+    let blocks = ["Overview of", "Since", "Projects", "What the 8", "Work: 5", "Latest", "Bad reports", "Scores"];
+    for text in blocks.into_iter().chain(["won't fix 1", "1st ", "2nd ", "3rd "]) {
+        assert!(screen.contains(text), "{text}:\n{screen}");
+    }
+}
+
+#[test]
+fn the_overview_names_the_account_and_the_time_of_its_list() {
+    let mut app = overview();
+    let name = "work".to_owned();
+    let connected = Connected { name, host: "seo.example".into(), read_only: false, accent: None, directory: None };
+    app.ctx.connection = reportdeck::app::ctx::Connection::Ready(connected);
+    let (screen, _) = session::draw(&app, 160, 48);
+    assert!(screen.contains(" work · Overview of all 2 projects · 5 reports · as of 14:02 "), "{screen}");
+    let (screen, _) = session::draw(&app, 120, 35);
+    assert!(screen.contains(" Overview of all 2 projects · 5 reports · as of 14:02 "), "{screen}");
+}
+
+#[test]
+fn the_changes_of_the_overview_count_the_reports_that_crossed_a_border() {
+    let mut app = overview();
+    let state = |word: &str, score| ReportState {
+        generated_at: Some(now()),
+        outcome: Outcome::from_name(word),
+        score: Some(score),
+        failing: None,
+    };
+    let change = |before, after| ResultChange { id: ReportId::new("1"), before, after };
+    let comparison = Comparison {
+        regressed: vec![
+            change(state("good", 90), state("decent", 60)),
+            change(state("decent", 60), state("bad", 20)),
+            change(state("bad", 30), state("bad", 20)),
+        ],
+        improved: vec![change(state("bad", 30), state("decent", 60)), change(state("decent", 60), state("good", 90))],
+        untested: vec![OverdueReport { id: ReportId::new("4"), generated_at: now() - SignedDuration::from_hours(800) }],
+        knows_new: true,
+        knows_gone: true,
+        ..Comparison::default()
+    };
+    let baseline = Some(now() - SignedDuration::from_hours(22));
+    app.triage.changes.compared = Some(ComparisonResult { baseline, comparison, ..ComparisonResult::default() });
+    press(&mut app, "L d d d d esc");
+    for (columns, rows) in [(120, 35), (80, 24)] {
+        let (screen, _) = session::draw(&app, columns, rows);
+        for text in [
+            "3 worse",
+            "2 with a worse result",
+            "2 better",
+            "1 left bad",
+            "1 not re-run for 30 days",
+            "Enter shows them, x there marks everything as seen",
+        ] {
+            assert!(screen.contains(text), "{text}, {columns}x{rows}:\n{screen}");
+        }
+    }
 }

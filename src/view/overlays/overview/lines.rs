@@ -3,12 +3,14 @@
 use ratatui::style::Style;
 
 use crate::app::App;
+use crate::app::triage::change_sections::ChangeSection;
 use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults};
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::Trend;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::numbers::{counted, grouped, percent};
 use crate::domain::text::{fit_middle, width};
-use crate::domain::triage::changes::sparkline;
+use crate::domain::triage::changes::{ResultChange, sparkline};
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText, padded};
 use crate::view::theme::outcome_shape;
@@ -19,6 +21,8 @@ use crate::view::widgets::share_bar::shares;
 
 /// The maximum number of cells of a bar.
 const BAR: u64 = 16;
+/// The cells of a bar of the changes.
+const CHANGES_BAR: u64 = 12;
 /// The cells of a project's bar and sparkline.
 const SHARES: usize = 12;
 const TREND: usize = 5;
@@ -204,7 +208,8 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
 /// Draws the changes since the last look.
 pub(super) fn changes(canvas: &mut Canvas, app: &App, block: &Block<OverviewBlock>) {
     let theme = canvas.look.theme.clone();
-    let lines: Vec<StyledText> = match &app.triage.changes.compared {
+    let changes = &app.triage.changes;
+    let lines: Vec<StyledText> = match &changes.compared {
         None => vec![vec![("Shown once the whole list is loaded".to_owned(), theme.dim)]],
         Some(compared) if compared.baseline.is_none() => {
             vec![vec![("First visit: nothing to compare yet".to_owned(), theme.dim)]]
@@ -213,17 +218,31 @@ pub(super) fn changes(canvas: &mut Canvas, app: &App, block: &Block<OverviewBloc
             let comparison = &compared.comparison;
             let (worse, better) = (comparison.regressed.len() as u64, comparison.improved.len() as u64);
             let most = worse.max(better);
-            let line = |number: u64, word: &str, style: Style| {
-                vec![(format!("{:>8} {word:<7} ", grouped(number)), theme.text), (bar(number, most, BAR), style)]
+            // The changes of results come first.
+            let has = |trend| move |change: &&ResultChange| change.before.result_trend(&change.after) == trend;
+            let fallen = comparison.regressed.iter().take_while(has(Trend::Worse)).count() as u64;
+            let risen = comparison.improved.iter().take_while(has(Trend::Better));
+            let left_bad = risen.filter(|change| change.before.outcome == Outcome::Bad).count() as u64;
+            let line = |number: u64, word: &str, style: Style, of_them: String| {
+                let bar = padded(&bar(number, most, CHANGES_BAR), CHANGES_BAR as usize);
+                let mut pieces = vec![(format!("{:>8} {word:<7} ", grouped(number)), theme.text), (bar, style)];
+                if block.inner().width >= 50 {
+                    pieces.push((of_them, theme.text));
+                }
+                pieces
             };
+            let (untested, days) = (changes.count(ChangeSection::Untested) as u64, changes.untested_days);
+            let untested = grouped(untested);
+            let [open, seen] = [Action::Pick, Action::AllSeen].map(|action| app.ctx.key(action));
             let known = |knows: bool, number: usize| if knows { grouped(number as u64) } else { "?".to_owned() };
             let new = known(comparison.knows_new, comparison.new.len());
             let gone = known(comparison.knows_gone, comparison.gone.len());
             vec![
-                line(worse, "worse", theme.bad),
-                line(better, "better", theme.good),
+                line(worse, "worse", theme.bad, format!(" {} with a worse result", grouped(fallen))),
+                line(better, "better", theme.good, format!(" {} left bad", grouped(left_bad))),
                 vec![(format!("{new:>8} new · {gone} no longer listed"), theme.text)],
-                vec![(format!("{} shows them", app.ctx.key(Action::Pick)), theme.dim)],
+                vec![(format!("{untested:>8} not re-run for {days} days"), theme.text)],
+                vec![(format!("{open} shows them, {seen} there marks everything as seen"), theme.dim)],
             ]
         }
     };

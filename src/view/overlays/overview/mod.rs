@@ -7,15 +7,18 @@ mod places;
 use self::charts::DAYS;
 use self::places::baseline;
 use crate::app::App;
+use crate::app::ctx::Connection;
 use crate::app::overlays::ListCursor;
 use crate::domain::overview::{Overview, OverviewBlock};
 use crate::domain::report::ReportId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::width;
 use crate::domain::triage::changes::ListScope;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
+use crate::view::panes::header::age;
 use crate::view::widgets::blocks::{self, Block};
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
@@ -27,7 +30,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let focused = lines.get(cursor.at).map_or(OverviewBlock::Results, |(block, _)| *block);
     let places = places::places(app, place, focused, &lines);
     for block in blocks::draw_frames(canvas, layout, places, &lines, cursor.at) {
-        block.draw_heading(canvas, &heading(app, counts, block.kind));
+        block.draw_heading(canvas, &heading(app, counts, &block));
         draw_block(canvas, app, counts, &block);
     }
 }
@@ -55,9 +58,22 @@ fn title(app: &App, counts: Option<&Overview>) -> String {
     format!(" Overview of {of} · {reports} ")
 }
 
-fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
-    match block {
-        OverviewBlock::Results => title(app, Some(counts)).trim().to_owned(),
+/// The title with the name of the account and the time of the list, as far as they fit.
+fn whole_title(app: &App, counts: &Overview, cells: usize) -> String {
+    let name = match &app.ctx.connection {
+        Connection::Ready(connected) => connected.name.as_str(),
+        Connection::Starting | Connection::Failed(_) => "",
+    };
+    let (title, age) = (title(app, Some(counts)), age(app));
+    let parts: Vec<&str> = [name, &title, &age].map(str::trim).into_iter().filter(|part| !part.is_empty()).collect();
+    let dated = parts.split_first().filter(|(first, _)| **first == name).map_or(&parts[..], |(_, rest)| rest);
+    let fitting = [&parts[..], dated].map(|parts| parts.join(" · ")).into_iter().find(|text| width(text) <= cells);
+    fitting.unwrap_or_else(|| title.trim().to_owned())
+}
+
+fn heading(app: &App, counts: &Overview, block: &Block<OverviewBlock>) -> String {
+    match block.kind {
+        OverviewBlock::Results => whole_title(app, counts, usize::from(block.inner().width.saturating_sub(2))),
         OverviewBlock::Changes => match baseline(app) {
             Some(at) => {
                 // The changes are those of the whole list, also while one of its projects is open.

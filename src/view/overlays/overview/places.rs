@@ -21,11 +21,11 @@ pub(super) fn places(
     let blocks: Vec<OverviewBlock> = OverviewBlock::iter().collect();
     let columns = if place.width >= TWO_COLUMNS { 2 } else { 1 };
     let rows: Vec<&[OverviewBlock]> = blocks.chunks(columns).collect();
-    let tallest = |row: &[OverviewBlock], height: fn(&App, OverviewBlock, u16) -> u16| {
-        row.iter().map(|block| height(app, *block, blocks::count(lines, *block) as u16)).max().unwrap_or_default()
-    };
     // Neighbouring blocks share a line of their frames.
-    let height = |row: &[OverviewBlock]| tallest(row, wanted) + 1;
+    let height = |row: &[OverviewBlock]| {
+        let heights = row.iter().map(|block| wanted(app, *block, blocks::count(lines, *block) as u16));
+        heights.max().unwrap_or_default() + 1
+    };
     let at = rows.iter().position(|row| row.contains(&focused)).unwrap_or_default();
     let mut start = 0;
     while start < at && rows[start..=at].iter().map(|row| height(row)).sum::<u16>() >= place.height {
@@ -34,21 +34,28 @@ pub(super) fn places(
     let mut shown: Vec<(&[OverviewBlock], u16)> = Vec::new();
     let mut left = place.height - 1;
     for row in &rows[start..] {
-        let height = if shown.is_empty() { height(row).min(left) } else { height(row) };
-        if height > left {
+        // A row may lack one line.
+        let height = height(row);
+        if !shown.is_empty() && left < (height - 1).max(2) {
             break;
         }
+        let height = height.min(left);
         left -= height;
         shown.push((row, height));
     }
-    // The row of blocks with the most hidden lines gets the remaining room, then the last one.
-    let hidden = |app: &App, block, count: u16| match block {
-        OverviewBlock::History | OverviewBlock::Scores => 0,
-        _ => count.saturating_sub(wanted(app, block, count)),
-    };
-    if let Some((row, height)) = shown.iter_mut().max_by_key(|(row, _)| tallest(row, hidden)) {
-        let more = tallest(row, hidden).min(left);
-        (*height, left) = (*height + more, left - more);
+    // The remaining room is for the open work, which ends with the most urgent reports, then for the row of blocks with
+    // the most hidden lines, then for the last row.
+    let is_work = |block| block == OverviewBlock::Work;
+    let is_list = |block| !matches!(block, OverviewBlock::History | OverviewBlock::Scores);
+    for is_meant in [is_work, is_list] {
+        let hidden = |(row, height): &(&[OverviewBlock], u16)| {
+            let counts = row.iter().filter(|block| is_meant(**block)).map(|block| blocks::count(lines, *block) as u16);
+            counts.max().unwrap_or_default().saturating_sub(height - 1)
+        };
+        if let Some(row) = shown.iter_mut().max_by_key(|row| hidden(row)) {
+            let more = hidden(row).min(left);
+            (row.1, left) = (row.1 + more, left - more);
+        }
     }
     if let Some((_, height)) = shown.last_mut() {
         *height += left;
@@ -71,7 +78,7 @@ pub(super) fn places(
 fn wanted(app: &App, block: OverviewBlock, count: u16) -> u16 {
     match block {
         OverviewBlock::Results => count,
-        OverviewBlock::Changes if baseline(app).is_some() => 4,
+        OverviewBlock::Changes if baseline(app).is_some() => 5,
         OverviewBlock::Changes => 1,
         OverviewBlock::Projects | OverviewBlock::Checks => count.clamp(2, 5),
         OverviewBlock::Work | OverviewBlock::Latest => count.clamp(2, 6),
