@@ -69,9 +69,10 @@ pub const LINK: &[TableColumn] = &[column("url", 0, Fit::Middle(32))];
 pub const STATE: &[TableColumn] = &[
     column("id", 0, Fit::Whole),
     column("state", 1, Fit::Whole),
-    column("set_at", 2, Fit::Time),
-    column("until", 3, Fit::Time),
-    column("reason", 4, Fit::End(16)),
+    column("holder", 2, Fit::End(8)),
+    column("set_at", 3, Fit::Time),
+    column("until", 4, Fit::Time),
+    column("reason", 5, Fit::End(16)),
 ];
 
 /// Notes.
@@ -110,13 +111,13 @@ pub const HANDOVER: &[TableColumn] = &[
 /// Events of reports.
 pub const CHANGE: &[TableColumn] = &[
     column("at", 2, Fit::Time),
-    column("author", 7, Fit::End(8)),
+    column("author", 4, Fit::End(8)),
     column("kind", 0, Fit::Whole),
-    column("id", 6, Fit::Whole),
+    column("id", 5, Fit::Whole),
     column("name", 1, Fit::Middle(16)),
-    column("before", 4, Fit::Whole),
+    column("before", 6, Fit::Whole),
     column("after", 3, Fit::Whole),
-    column("detail", 5, Fit::End(16)),
+    column("detail", 7, Fit::End(16)),
 ];
 
 /// Projects.

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
+use crate::domain::desk::Handle;
 use crate::domain::event_log::LogEntry;
 use crate::domain::export::json;
 use crate::domain::project::Project;
@@ -142,10 +143,11 @@ impl Record {
     }
 
     /// Creates the record of a report's triage state.
-    pub fn state(id: &ReportId, triage: &Triage) -> Self {
+    pub fn state(id: &ReportId, triage: &Triage, holder: Option<&Handle>) -> Self {
         Self::new(json!({
             "id": id.raw(),
             "state": triage.state.kind().name(),
+            "holder": holder.map(Handle::as_str),
             "set_at": json::time(Some(triage.set_at)),
             "until": json::time(triage.state.until()),
             "reason": triage.reason,

@@ -202,6 +202,22 @@ fn tables_match_their_snapshots_at_every_width() {
 }
 
 #[test]
+fn a_change_by_a_colleague_names_person_and_report_on_80_columns() {
+    let change = |name: &str, detail: &str| {
+        Record::new(json!({
+            "at": "2026-01-02T03:44:05Z", "author": "carla", "kind": "assigned", "id": "4711", "name": name,
+            "project": "shop.example", "before": "anna", "after": "waiting", "detail": detail,
+        }))
+    };
+    let changes = [change("", ""), change("shop.example/a/long/path/to/a/page", "could not be fetched: no such host")];
+    let table = (Format::Table, Shape::Many, column::CHANGE);
+    let printed = printed_on(Some(80), Characters::All, table, &changes);
+    for line in printed.lines().skip(1) {
+        assert!(line.contains("carla") && line.contains("4711") && line.contains("waiting"), "{printed}");
+    }
+}
+
+#[test]
 fn without_utf_8_a_table_is_ascii() {
     for shape in [Shape::Many, Shape::One] {
         for records in [usual(), hostile()] {

@@ -20,6 +20,9 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::triage::{Note, Notes, Triage, Triages};
 
+/// A report with its state and who holds it.
+pub type HeldState = (ReportId, Triage, Option<Handle>);
+
 /// A desk that has responded.
 pub struct TeamDesk {
     /// The clients of the desk and of the service.
@@ -87,9 +90,14 @@ impl TeamDesk {
 
     /// Returns the states of all reports of the service.
     pub async fn states(&self) -> Result<Triages, Failure> {
+        Ok(self.held_states().await?.into_iter().map(|(id, triage, _)| (id, triage)).collect())
+    }
+
+    /// Returns the states of all reports of the service with their holders.
+    pub async fn held_states(&self) -> Result<Vec<HeldState>, Failure> {
         let content = with_rate_limit_waits(async || self.clients.read_rows(self.service).await).await?;
         let now = Timestamp::now();
-        Ok(content.rows.into_values().map(|row| (row.report.clone(), row.triage().expire(now))).collect())
+        Ok(content.rows.into_values().map(|row| (row.report.clone(), row.triage().expire(now), row.holder)).collect())
     }
 
     /// Returns the notes about all reports of the service.

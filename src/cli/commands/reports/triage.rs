@@ -13,7 +13,7 @@ use crate::cli::input::operands;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column, note_empty_list};
 use crate::cli::setup::access::{Access, Purpose};
-use crate::cli::setup::desk::{TeamDesk, change_id, shown};
+use crate::cli::setup::desk::{HeldState, TeamDesk, change_id, shown};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::write_log::WriteLog;
 use crate::domain::desk::NoteWrite;
@@ -42,12 +42,22 @@ pub(super) async fn state(
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
     let Some(kind) = set else {
-        let states = TeamDesk::current_states(context).await?;
-        let mut found: Vec<(&ReportId, &Triage)> = states.iter().collect();
-        found.sort_by_key(|(id, triage)| (triage.set_at, id.raw()));
-        return print(context, ids, (column::STATE, "states", "--set STATE sets one"), &found, |id, triage| {
-            Record::state(id, triage)
-        });
+        let states: Vec<HeldState> = match TeamDesk::of_person(context, Purpose::Read).await? {
+            Some(desk) => desk.held_states().await?,
+            None => {
+                let states = LocalJournal::open(context)?.states()?;
+                states.iter().map(|(id, triage)| (id.clone(), triage.clone(), None)).collect()
+            }
+        };
+        let mut found: Vec<(&ReportId, &HeldState)> = states.iter().map(|held| (&held.0, held)).collect();
+        found.sort_by_key(|(id, (_, triage, _))| (triage.set_at, id.raw()));
+        return print(
+            context,
+            ids,
+            (column::STATE, "states", "--set STATE sets one"),
+            &found,
+            |id, (_, triage, holder)| Record::state(id, triage, holder.as_ref()),
+        );
     };
     let now = Timestamp::now();
     let until = now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX);
@@ -63,7 +73,7 @@ pub(super) async fn state(
             let (former, row) = desk.set_state(&report.id, &triage).await?;
             let former = former.map(|row| row.triage().expire(now));
             log.record([entry(report, former.as_ref(), &triage)]);
-            Ok(Record::state(&report.id, &row.triage()))
+            Ok(Record::state(&report.id, &row.triage(), row.holder.as_ref()))
         })
         .await;
     }
@@ -72,7 +82,7 @@ pub(super) async fn state(
     for_each(context, ids, column::STATE, async |report| {
         let triage = decision(report);
         journal.set_state(&report.id, &triage, entry(report, states.get(&report.id), &triage))?;
-        Ok(Record::state(&report.id, &triage))
+        Ok(Record::state(&report.id, &triage, None))
     })
     .await
 }

@@ -221,10 +221,13 @@ async fn with_a_personal_key_states_and_notes_are_those_of_the_desk() {
     assert_eq!(anna.run(&["reports", "note", "1", "--add", "asked the shop"]).code, 0);
     let states = ben.run(&["reports", "state"]).records();
     assert_eq!((&states[0]["id"], &states[0]["state"]), (&json!("1"), &json!("looking")));
+    assert_eq!(states[0]["holder"], json!("anna"), "who holds the report");
     let notes = ben.run(&["reports", "note", "1"]).records();
     assert_eq!((&notes[0]["author"], &notes[0]["text"]), (&json!("anna"), &json!("asked the shop")));
     let listed = ben.run(&["reports", "list", "--filter", "state:looking"]).records();
     assert_eq!(listed.iter().map(|row| &row["id"]).collect::<Vec<_>>(), [&json!("1")]);
+    let claimed = ben.run(&["reports", "state", "2", "--set", "looking"]).records();
+    assert_eq!(claimed[0]["holder"], json!("ben"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
