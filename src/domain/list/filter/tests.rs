@@ -215,6 +215,14 @@ fn values_that_no_row_has_are_explained() {
     assert_eq!(missing_values("check:x", &KnownValues::default()), [], "nothing is known");
 }
 
+#[test]
+fn a_check_that_no_row_is_known_to_fail_is_explained_with_the_number_of_rows_without_checks() {
+    let unknown = |number: u32| row(&number.to_string(), "https://shop.example/tea", Outcome::Bad);
+    let known = KnownValues::collect(&(1..=3).map(unknown).collect(), &[]);
+    let texts: Vec<String> = missing_values("check:title", &known).into_iter().map(|problem| problem.text).collect();
+    assert_eq!(texts, ["No loaded report fails a check called `title` (unknown for 3)"]);
+}
+
 /// Completes at the cursor, written as `|`.
 fn completed(line: &str, known: &KnownValues) -> Completion {
     let (before, behind) = line.split_once('|').unwrap();
