@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use strum::IntoEnumIterator as _;
 
 use crate::domain::list::filter::quoted;
@@ -88,6 +88,8 @@ pub struct UrgentReport {
     pub points: u32,
     /// Its score.
     pub score: Option<u8>,
+    /// When its page was audited.
+    pub generated_at: Option<Timestamp>,
 }
 
 /// The content of the overview of a list.
@@ -198,6 +200,7 @@ impl Overview {
                 url: report.short_url().to_owned(),
                 points: points(report, context),
                 score: report.score,
+                generated_at: report.generated_at,
             })
             .collect();
         self.states = states.into_values().collect();

@@ -328,6 +328,8 @@ fn all_blocks_fit_120_by_35_and_the_open_work_shows_its_three_most_urgent_report
     for text in blocks.into_iter().chain(["won't fix 1", "1st ", "2nd ", "3rd "]) {
         assert!(screen.contains(text), "{text}:\n{screen}");
     }
+    let most_urgent = screen.lines().find_map(|line| line.split("│").find(|part| part.contains("1st ")));
+    assert!(most_urgent.unwrap().contains(" h ago"), "when it was audited:\n{screen}");
 }
 
 #[test]

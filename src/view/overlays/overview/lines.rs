@@ -8,6 +8,7 @@ use crate::domain::overview::{EventKind, OVERDUE, Overview, OverviewBlock, Proje
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::Trend;
 use crate::domain::report::result_counts::ResultCounts;
+use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped, percent};
 use crate::domain::text::{fit_middle, width};
 use crate::domain::triage::changes::{ResultChange, sparkline};
@@ -42,7 +43,7 @@ pub(super) fn line(
         OverviewBlock::Results => result_line(canvas, app, counts, index, cells),
         OverviewBlock::Projects => project_line(canvas, app, counts, index, cells),
         OverviewBlock::Checks => check_line(canvas, app, counts, index, cells),
-        OverviewBlock::Work => work_line(canvas, counts, index, cells),
+        OverviewBlock::Work => work_line(canvas, app, counts, index, cells),
         OverviewBlock::Latest => latest_line(canvas, app, index),
         OverviewBlock::Changes | OverviewBlock::History | OverviewBlock::Scores => Vec::new(),
     }
@@ -161,7 +162,7 @@ fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells
     pieces
 }
 
-fn work_line(canvas: &Canvas, counts: &Overview, index: usize, cells: usize) -> StyledText {
+fn work_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
     let theme = &canvas.look.theme;
     if index == 0 {
         return vec![(format!("open {} · new or being looked at, and not good", grouped(counts.open)), theme.text)];
@@ -177,12 +178,15 @@ fn work_line(canvas: &Canvas, counts: &Overview, index: usize, cells: usize) -> 
     let Some(urgent) = counts.urgent.get(at) else { return Vec::new() };
     let score = urgent.score.map(|score| score.to_string()).unwrap_or_default();
     let place = ["1st", "2nd", "3rd"].get(at).copied().unwrap_or_default();
-    let room = cells.saturating_sub(14);
+    let age = urgent.generated_at.filter(|_| cells >= 50).map(|at| format!("{:>11}", relative(app.ctx.now, at)));
+    let age = age.unwrap_or_default();
+    let room = cells.saturating_sub(14 + width(&age));
     vec![
         (format!("{place} "), theme.dim),
         (format!("{:>4} ", urgent.points), theme.key),
         (padded(&fit_middle(&urgent.url, room), room), theme.text),
         (format!(" {score:>3}"), theme.bad),
+        (age, theme.dim),
     ]
 }
 
