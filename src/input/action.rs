@@ -264,6 +264,23 @@ impl Action {
         matches!(self, Self::Refresh | Self::RefreshAll | Self::OpenReportPage)
     }
 
+    /// Whether the action decides about triage: on a desk it needs a key that may write there.
+    pub fn decides(self) -> bool {
+        matches!(
+            self,
+            Self::SetState
+                | Self::WriteNote
+                | Self::Assign
+                | Self::Handover
+                | Self::StateLooking
+                | Self::StateWaiting
+                | Self::StateToVerify
+                | Self::StateWontFix
+                | Self::SnoozeDay
+                | Self::SnoozeWeek
+        )
+    }
+
     /// Whether the action changes data on the service; disabled in a read-only session.
     pub fn writes(self) -> bool {
         matches!(self, Self::NewReport | Self::EditReport | Self::RerunReport | Self::Delete)

@@ -69,12 +69,15 @@ impl App {
         if action == Action::SwitchProfile { self.switch_disabled_reason() } else { None }
     }
 
-    /// Returns why the request of an action cannot be sent now.
+    /// Returns why the request or decision of an action cannot be sent now.
     fn request_reason(&self, action: Action, needs_a_report: bool) -> Option<String> {
         // A service that failed to start can be retried.
         let starts_again = matches!(self.ctx.connection, Connection::Failed(_)) && action != Action::OpenReportPage;
         if action.asks() && !starts_again {
             return self.ctx.unreachable_reason();
+        }
+        if action.decides() {
+            return self.triage_disabled_reason();
         }
         if !action.writes() {
             return None;

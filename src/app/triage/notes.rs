@@ -47,9 +47,6 @@ impl App {
 
     /// Creates a note field for the marked reports or the one under the cursor, prefilled from its draft.
     fn note_field(&mut self) -> Option<NoteField> {
-        if self.notify_triage_disabled() {
-            return None;
-        }
         let ids = self.marked_or_current();
         if ids.is_empty() {
             return None;

@@ -92,9 +92,6 @@ impl App {
     /// Sets the state of these reports. `notes` are the notes before, which belong to the same undo step. In the queue, a
     /// state that is not open advances to the next report.
     pub(crate) fn set_state_with_note(&mut self, ids: &[ReportId], choice: StateChoice, notes: Vec<FormerNote>) {
-        if let Some(reason) = self.triage_disabled_reason() {
-            return self.ctx.notify(reason);
-        }
         let now = self.ctx.now;
         let state = choice.state(now, &self.screen.zone);
         let whole = self.report.whole.value.as_ref();

@@ -72,6 +72,21 @@ fn a_narrow_table_shortens_states_and_not_the_names_of_those_who_hold_the_report
 }
 
 #[test]
+fn decisions_that_the_role_of_a_key_does_not_allow_are_disabled_with_the_reason() {
+    let mut app = on_desk(Vec::new());
+    app.desk.as_mut().unwrap().role = Role::Viewer;
+    let reason = "Your desk key is read-only: ask an administrator";
+    for action in [Action::SetState, Action::WriteNote, Action::Assign, Action::Handover, Action::StateLooking] {
+        assert_eq!(app.disabled_reason(action).as_deref(), Some(reason), "{action:?}");
+    }
+    press(&mut app, "a");
+    assert!(app.overlays.is_empty(), "nobody to choose");
+    assert_eq!(notice(&app), reason);
+    press(&mut app, ": a s s i g n");
+    assert!(screen(&app).contains(reason), "{}", screen(&app));
+}
+
+#[test]
 fn a_read_only_session_sends_no_decision_to_the_desk() {
     let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
     app.ctx.read_only = true;
