@@ -42,12 +42,11 @@ pub(super) async fn state(
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
     let Some(kind) = set else {
-        let states: Vec<HeldState> = match TeamDesk::of_person(context, Purpose::Read).await? {
-            Some(desk) => desk.held_states().await?,
-            None => {
-                let states = LocalJournal::open(context)?.states()?;
-                states.iter().map(|(id, triage)| (id.clone(), triage.clone(), None)).collect()
-            }
+        let states: Vec<HeldState> = if let Some(desk) = TeamDesk::of_person(context, Purpose::Read).await? {
+            desk.held_states().await?
+        } else {
+            let states = LocalJournal::open(context)?.states()?;
+            states.iter().map(|(id, triage)| (id.clone(), triage.clone(), None)).collect()
         };
         let mut found: Vec<(&ReportId, &HeldState)> = states.iter().map(|held| (&held.0, held)).collect();
         found.sort_by_key(|(id, (_, triage, _))| (triage.set_at, id.raw()));

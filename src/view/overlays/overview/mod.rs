@@ -65,9 +65,11 @@ fn whole_title(app: &App, counts: &Overview, cells: usize) -> String {
         Connection::Starting | Connection::Failed(_) => "",
     };
     let (title, age) = (title(app, Some(counts)), age(app));
-    let parts: Vec<&str> = [name, &title, &age].map(str::trim).into_iter().filter(|part| !part.is_empty()).collect();
-    let dated = parts.split_first().filter(|(first, _)| **first == name).map_or(&parts[..], |(_, rest)| rest);
-    let fitting = [&parts[..], dated].map(|parts| parts.join(" · ")).into_iter().find(|text| width(text) <= cells);
+    let with = |name: &str| {
+        let parts = [name, &title, &age].map(str::trim).into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" · ")
+    };
+    let fitting = [with(name), with("")].into_iter().find(|text| width(text) <= cells);
     fitting.unwrap_or_else(|| title.trim().to_owned())
 }
 
