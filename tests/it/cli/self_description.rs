@@ -184,14 +184,17 @@ fn the_examples_of_every_command_are_valid_and_fit_eighty_columns() {
     for name in ["urls.txt", "password"] {
         std::fs::write(person.home().join(name), "").unwrap();
     }
-    let mut examples = 0;
+    let (mut examples, mut without) = (0, Vec::new());
     for page in std::fs::read_dir(&folder).unwrap() {
         let page = page.unwrap().file_name().into_string().unwrap();
         let Some(command) = page.strip_prefix("reportdeck").and_then(|page| page.strip_suffix(".1")) else { continue };
         let words: Vec<&str> = command.split('-').filter(|word| !word.is_empty()).chain(["--help"]).collect();
         let help = person.run(&words);
         assert_eq!(help.code, 0, "{words:?}");
-        let Some((_, after)) = help.out.split_once("\nExamples:\n") else { continue };
+        let Some((_, after)) = help.out.split_once("\nExamples:\n") else {
+            without.push(command.trim_start_matches('-').to_owned());
+            continue;
+        };
         assert_eq!(after.lines().find(|line| line.len() > 80), None, "{words:?}");
         // A pipe continues on the next line.
         let after = after.replace("|\n  ", "|");
@@ -210,4 +213,7 @@ fn the_examples_of_every_command_are_valid_and_fit_eighty_columns() {
         }
     }
     assert!(examples > 15, "{examples}");
+    for command in ["reports-history", "reports-link", "reports-open", "desk-log", "projects-delete", "keys-revoke"] {
+        assert!(!without.iter().any(|other| other == command), "{command} has no example");
+    }
 }
