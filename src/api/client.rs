@@ -3,16 +3,15 @@
 //! Cheap to clone; one per service and run. Reads are here, writes in `writes.rs`.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use hyper_util::client::proxy::matcher::Matcher;
-use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use url::Url;
 
 use super::address::BaseUrl;
 use super::answer::{Answer, root_cause};
+use super::connections::Connections;
 use super::contract::{self, PROJECTS, REPORTS, field, parameter, report_path};
 use super::decode::bounded::BoundedJson;
 use super::decode::{self, RowDetail, envelope};
@@ -28,9 +27,6 @@ use crate::domain::list::paging::{MOST_ROWS, Page, PageToken};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
-
-/// The keep-alive timeout: shorter than that of common servers, so that none closes a connection during a write.
-const REST: Duration = Duration::from_secs(45);
 
 /// The options of a client.
 pub struct ClientOptions {
@@ -60,20 +56,7 @@ impl Client {
     pub fn with_limits(options: ClientOptions, limits: Limits) -> Result<Self, Failure> {
         // Installing twice is rejected, which is harmless.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = reqwest::Client::builder()
-            .redirect(Policy::none())
-            .referer(false)
-            .connect_timeout(limits.connect)
-            .pool_idle_timeout(REST)
-            .user_agent(concat!("reportdeck/", env!("CARGO_PKG_VERSION")));
-        if options.base.is_loopback() {
-            builder = builder.no_proxy();
-        }
-        if !options.base.uses_https() {
-            // Skips reading the system's root certificates, which takes time.
-            builder = builder.tls_certs_only([]);
-        }
-        let http = builder.build().map_err(|error| {
+        let connections = Connections::new(options.base.clone(), &limits).map_err(|error| {
             let why = root_cause(&error, options.key.expose_secret());
             let message = format!("The system's certificates cannot be read ({why})");
             let advice = "Install the package ca-certificates, or correct SSL_CERT_FILE or SSL_CERT_DIR if one is set";
@@ -81,7 +64,8 @@ impl Client {
         })?;
         let ClientOptions { base, key, observer } = options;
         let host = host_and_proxy(&base);
-        let sender = Sender { http, base, host, key, observer, limits, rate_budget: RateBudget::default() };
+        let connections = Arc::new(connections);
+        let sender = Sender { connections, base, host, key, observer, limits, rate_budget: RateBudget::default() };
         Ok(Self { sender: Arc::new(sender), shared: Arc::default() })
     }
 
@@ -91,7 +75,7 @@ impl Client {
         let old = &self.sender;
         Self {
             sender: Arc::new(Sender {
-                http: old.http.clone(),
+                connections: Arc::clone(&old.connections),
                 base: old.base.clone(),
                 host: old.host.clone(),
                 key,

@@ -6,6 +6,7 @@
 pub mod address;
 mod answer;
 pub mod client;
+mod connections;
 pub mod contract;
 pub mod decode;
 pub mod desk;

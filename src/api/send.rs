@@ -13,6 +13,7 @@ use url::Url;
 
 use super::address::BaseUrl;
 use super::answer::{Answer, TransportError};
+use super::connections::Connections;
 use super::contract::parameter;
 use super::error::{self, Operation};
 use super::limits::Limits;
@@ -45,7 +46,7 @@ pub enum Priority {
 
 /// The state shared by all requests of a client.
 pub(super) struct Sender {
-    pub(super) http: reqwest::Client,
+    pub(super) connections: Arc<Connections>,
     pub(super) base: BaseUrl,
     /// The host as failures name it: with the proxy that requests go through, if any.
     pub(super) host: String,
@@ -216,8 +217,12 @@ impl Sender {
         let (at, started) = (Timestamp::now(), Instant::now());
         let OutgoingRequest { method, url, .. } = request;
         let limit = if *method == Method::GET { self.limits.read } else { self.limits.write };
-        let sent = tokio::time::timeout(limit + request.waits, self.send_and_read(request)).await;
+        let (http, generation) = self.connections.client();
+        let sent = tokio::time::timeout(limit + request.waits, self.send_and_read(&http, request)).await;
         let result = sent.unwrap_or(Err(TransportError::TimedOut));
+        if result.is_err() {
+            self.connections.give_up(generation);
+        }
         let answer = result.as_ref().ok();
         (self.observer)(Exchange {
             at,
@@ -248,14 +253,17 @@ impl Sender {
         clean(&redact::text_without_secret(format!("{}{query}", url.path()), self.key.expose_secret())).into_owned()
     }
 
-    async fn send_and_read(&self, outgoing: &OutgoingRequest<'_>) -> Result<Answer, TransportError> {
+    async fn send_and_read(
+        &self,
+        http: &reqwest::Client,
+        outgoing: &OutgoingRequest<'_>,
+    ) -> Result<Answer, TransportError> {
         let OutgoingRequest { method, url, body, condition, waits } = outgoing;
         if url.as_str().len() > LONGEST_URL {
             return Err(TransportError::RequestTooLong);
         }
         let key = self.key.expose_secret();
-        let mut request =
-            self.http.request(method.clone(), url.clone()).bearer_auth(key).header(ACCEPT, "application/json");
+        let mut request = http.request(method.clone(), url.clone()).bearer_auth(key).header(ACCEPT, "application/json");
         request = match body {
             RequestBody::None => request,
             RequestBody::Form(form) => request.form(form),

@@ -62,6 +62,8 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
         .build()
         .map_err(|error| CommandError::local(format!("the program cannot start its threads: {error}"), "Try again"))?;
     let context = CommandContext::new(global, environment);
+    #[cfg(unix)]
+    fail_writes_beyond_the_file_size_limit(&runtime);
     let ended = runtime.block_on(async {
         match command {
             None if sample => sample::run(&context).await,
@@ -86,4 +88,13 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Comman
     // Each command has finished whatever must be finished.
     runtime.shutdown_background();
     ended
+}
+
+/// Handles SIGXFSZ, which otherwise kills the process: a write to a file at its size limit (`ulimit -f`) fails instead.
+#[cfg(unix)]
+fn fail_writes_beyond_the_file_size_limit(runtime: &tokio::runtime::Runtime) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let _context = runtime.enter();
+    // The handler stays when its listener is dropped.
+    let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
 }

@@ -62,6 +62,23 @@ async fn a_read_that_fails_twice_succeeds_on_the_third_try() {
     assert!(client.show_report(&ReportId::new("3")).await.is_ok());
 }
 
+/// After a sleep of the machine, or in another network, every idle connection is dead.
+#[tokio::test]
+async fn a_read_succeeds_on_its_second_attempt_if_all_idle_connections_are_dead() {
+    for (reply, limits) in [(Reply::Reset, brisk()), (Reply::Silence, impatient())] {
+        let service = ScriptedServer::start(healthy).await;
+        let (client, _) = client(&service, limits);
+        futures_util::future::join_all((0..8).map(|_| list(&client))).await;
+        let opened = service.asked().iter().map(|asked| asked.connection + 1).max().unwrap();
+        assert!(opened > 3, "{opened}");
+        let dead = reply.clone();
+        service.now(move |asked| if asked.connection < opened { dead.clone() } else { healthy(asked) });
+        let before = service.count(LIST);
+        assert!(list(&client).await.is_ok(), "{reply:?}");
+        assert_eq!(service.count(LIST) - before, 2, "{reply:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_refused_connection_is_reported_with_its_address() {
     let gone = {

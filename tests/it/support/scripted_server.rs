@@ -19,6 +19,8 @@ pub struct RecordedRequest {
     pub body: String,
     /// Number of earlier requests with the same method and path.
     pub before: usize,
+    /// Number of connections accepted before its own.
+    pub connection: usize,
 }
 
 impl RecordedRequest {
@@ -92,8 +94,10 @@ impl ScriptedServer {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let service = Self { base, script: Arc::clone(&script), asked: Arc::clone(&asked) };
         tokio::spawn(async move {
+            let mut connections = 0..;
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&script), Arc::clone(&asked)));
+                let connection = connections.next().unwrap();
+                tokio::spawn(serve(stream, connection, Arc::clone(&script), Arc::clone(&asked)));
             }
         });
         service
@@ -120,8 +124,13 @@ impl ScriptedServer {
     }
 }
 
-async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex<Vec<RecordedRequest>>>) {
-    while let Some(asked) = request(&mut stream, &log).await {
+async fn serve(
+    mut stream: TcpStream,
+    connection: usize,
+    script: Arc<Mutex<Script>>,
+    log: Arc<Mutex<Vec<RecordedRequest>>>,
+) {
+    while let Some(asked) = request(&mut stream, connection, &log).await {
         let script = Arc::clone(&script.lock().unwrap());
         if answer(&mut stream, script(&asked)).await.is_none() {
             return;
@@ -130,12 +139,16 @@ async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex
 }
 
 /// Reads one request; `None` when the client has closed the connection.
-async fn request(stream: &mut TcpStream, log: &Mutex<Vec<RecordedRequest>>) -> Option<RecordedRequest> {
+async fn request(
+    stream: &mut TcpStream,
+    connection: usize,
+    log: &Mutex<Vec<RecordedRequest>>,
+) -> Option<RecordedRequest> {
     let (head, body) = read_message(stream).await?;
     let mut line = head.split_whitespace();
     let (method, target) = (line.next()?.to_owned(), line.next()?.to_owned());
     let body = String::from_utf8_lossy(&body).into_owned();
-    let mut asked = RecordedRequest { method, target, head, body, before: 0 };
+    let mut asked = RecordedRequest { method, target, head, body, before: 0, connection };
     let mut log = log.lock().unwrap();
     asked.before = log.iter().filter(|other| other.line() == asked.line()).count();
     log.push(asked.clone());

@@ -109,3 +109,23 @@ async fn a_signal_during_editing_ends_both_and_restores_the_terminal() {
     .await
     .unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_lets_the_editor_save_its_text_and_restore_the_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    let editor = home.path().join("editor");
+    let commands = "trap 'echo text > \"$0.saved\"; printf \"\\033[?1049l\"; exit 1' TERM\n\
+                    printf '\\033[?1049hEDITING'\nwhile :; do sleep 0.05; done\n";
+    script(&editor, commands);
+    let (_running, _data, mut pty) = dashboard(home.path(), &editor.display().to_string()).await;
+    tokio::task::spawn_blocking(move || {
+        open_editor(&mut pty);
+        pty.wait_for("EDITING");
+        pty.signal("TERM");
+        pty.wait();
+        assert_eq!(pty.left_behind(), [""; 0]);
+        assert!(editor.with_extension("saved").exists());
+    })
+    .await
+    .unwrap();
+}
