@@ -11,11 +11,11 @@ use url::Url;
 
 use super::address::BaseUrl;
 use super::answer::{Answer, root_cause};
-use super::connections::Connections;
 use super::contract::{self, PROJECTS, REPORTS, field, parameter, report_path};
 use super::decode::bounded::BoundedJson;
 use super::decode::{self, RowDetail, envelope};
 use super::error::{self, Operation};
+use super::http_pool::HttpPool;
 use super::limits::Limits;
 use super::paging::{PageNumbers, next_page};
 use super::rate_budget::RateBudget;
@@ -56,7 +56,7 @@ impl Client {
     pub fn with_limits(options: ClientOptions, limits: Limits) -> Result<Self, Failure> {
         // Installing twice is rejected, which is harmless.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let connections = Connections::new(options.base.clone(), &limits).map_err(|error| {
+        let pool = HttpPool::new(options.base.clone(), &limits).map_err(|error| {
             let why = root_cause(&error, options.key.expose_secret());
             let message = format!("The system's certificates cannot be read ({why})");
             let advice = "Install the package ca-certificates, or correct SSL_CERT_FILE or SSL_CERT_DIR if one is set";
@@ -64,8 +64,8 @@ impl Client {
         })?;
         let ClientOptions { base, key, observer } = options;
         let host = host_and_proxy(&base);
-        let connections = Arc::new(connections);
-        let sender = Sender { connections, base, host, key, observer, limits, rate_budget: RateBudget::default() };
+        let pool = Arc::new(pool);
+        let sender = Sender { pool, base, host, key, observer, limits, rate_budget: RateBudget::default() };
         Ok(Self { sender: Arc::new(sender), shared: Arc::default() })
     }
 
@@ -75,7 +75,7 @@ impl Client {
         let old = &self.sender;
         Self {
             sender: Arc::new(Sender {
-                connections: Arc::clone(&old.connections),
+                pool: Arc::clone(&old.pool),
                 base: old.base.clone(),
                 host: old.host.clone(),
                 key,

@@ -6,12 +6,12 @@
 pub mod address;
 mod answer;
 pub mod client;
-mod connections;
 pub mod contract;
 pub mod decode;
 pub mod desk;
 pub mod desk_entry;
 pub mod error;
+mod http_pool;
 pub mod limits;
 pub mod paging;
 mod rate_budget;

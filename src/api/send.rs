@@ -13,9 +13,9 @@ use url::Url;
 
 use super::address::BaseUrl;
 use super::answer::{Answer, TransportError};
-use super::connections::Connections;
 use super::contract::parameter;
 use super::error::{self, Operation};
+use super::http_pool::HttpPool;
 use super::limits::Limits;
 use super::rate_budget::{self, RateBudget};
 use super::redact;
@@ -46,7 +46,7 @@ pub enum Priority {
 
 /// The state shared by all requests of a client.
 pub(super) struct Sender {
-    pub(super) connections: Arc<Connections>,
+    pub(super) pool: Arc<HttpPool>,
     pub(super) base: BaseUrl,
     /// The host as failures name it: with the proxy that requests go through, if any.
     pub(super) host: String,
@@ -217,11 +217,11 @@ impl Sender {
         let (at, started) = (Timestamp::now(), Instant::now());
         let OutgoingRequest { method, url, .. } = request;
         let limit = if *method == Method::GET { self.limits.read } else { self.limits.write };
-        let (http, generation) = self.connections.client();
+        let (http, generation) = self.pool.client();
         let sent = tokio::time::timeout(limit + request.waits, self.send_and_read(&http, request)).await;
         let result = sent.unwrap_or(Err(TransportError::TimedOut));
         if result.is_err() {
-            self.connections.give_up(generation);
+            self.pool.give_up(generation);
         }
         let answer = result.as_ref().ok();
         (self.observer)(Exchange {

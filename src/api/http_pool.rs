@@ -1,4 +1,4 @@
-//! The connections of a client. They are given up together once one fails, or after a sleep of the machine.
+//! The pool of connections of a client. They are given up together once one fails, or after a sleep of the machine.
 //!
 //! Connections do not survive a sleep or a change of the network, and often nothing reports that: a request on such a
 //! connection waits for its timeout, and its retry may use another dead one. The idle timeout of the HTTP library does
@@ -16,23 +16,23 @@ use super::limits::Limits;
 const REST: Duration = Duration::from_secs(45);
 
 /// The HTTP client, whose connections can be given up.
-pub(super) struct Connections {
+pub(super) struct HttpPool {
     base: BaseUrl,
     connect_timeout: Duration,
-    current: Mutex<Current>,
+    current: Mutex<CurrentClient>,
 }
 
-struct Current {
+struct CurrentClient {
     http: reqwest::Client,
     generation: u64,
     used: (Instant, SystemTime),
 }
 
-impl Connections {
+impl HttpPool {
     /// Opens none yet. Fails only if the system has no root certificates.
     pub(super) fn new(base: BaseUrl, limits: &Limits) -> reqwest::Result<Self> {
         let http = http_client(&base, limits.connect)?;
-        let current = Current { http, generation: 0, used: (Instant::now(), SystemTime::now()) };
+        let current = CurrentClient { http, generation: 0, used: (Instant::now(), SystemTime::now()) };
         Ok(Self { base, connect_timeout: limits.connect, current: Mutex::new(current) })
     }
 
@@ -55,7 +55,7 @@ impl Connections {
         }
     }
 
-    fn renew(&self, current: &mut Current) {
+    fn renew(&self, current: &mut CurrentClient) {
         // The certificates could be read before: if that fails now, the old connections are the better choice.
         if let Ok(http) = http_client(&self.base, self.connect_timeout) {
             current.http = http;
@@ -102,12 +102,12 @@ mod tests {
     fn connections_are_given_up_once_after_a_sleep_or_several_failures() {
         let base = BaseUrl::parse("http://127.0.0.1:9", false).unwrap();
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let connections = Connections::new(base, &Limits::default()).unwrap();
-        assert_eq!(connections.client().1, 0);
-        connections.current.lock().unwrap().used.1 -= Duration::from_hours(8);
-        assert_eq!([connections.client().1, connections.client().1], [1, 1]);
-        connections.give_up(1);
-        connections.give_up(1);
-        assert_eq!(connections.client().1, 2);
+        let pool = HttpPool::new(base, &Limits::default()).unwrap();
+        assert_eq!(pool.client().1, 0);
+        pool.current.lock().unwrap().used.1 -= Duration::from_hours(8);
+        assert_eq!([pool.client().1, pool.client().1], [1, 1]);
+        pool.give_up(1);
+        pool.give_up(1);
+        assert_eq!(pool.client().1, 2);
     }
 }
