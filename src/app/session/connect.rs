@@ -37,7 +37,7 @@ impl App {
             Err(failure) => {
                 self.ctx.notify_failure(&failure);
                 if is_transient(&failure) {
-                    self.session.retry.schedule(self.ctx.now);
+                    self.session.retry.schedule(&failure, self.ctx.now);
                 }
                 self.reports.failure = Some(failure.clone());
                 self.ctx.connection = Connection::Failed(failure);
@@ -59,7 +59,7 @@ impl App {
     pub(crate) fn schedule_retry(&mut self, failure: &Failure) {
         let has_rows = self.reports.listing.loaded() > 0 && !self.reports.listing.is_cached;
         if is_transient(failure) && !has_rows {
-            self.session.retry.schedule(self.ctx.now);
+            self.session.retry.schedule(failure, self.ctx.now);
         }
     }
 

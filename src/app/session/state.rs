@@ -1,11 +1,13 @@
 //! Session state: the service in use, and the schedule of connection retries.
 
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::failure::{Failure, FailureKind};
 
 /// Seconds before each retry of an unreachable service; the last one repeats.
-const RETRY_PAUSES: [i64; 5] = [5, 10, 20, 40, 60];
+const RETRY_PAUSES: [u64; 5] = [5, 10, 20, 40, 60];
 
 /// A service that the session can switch to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,11 +49,11 @@ pub(crate) struct RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// Schedules the next attempt.
-    pub(crate) fn schedule(&mut self, now: Timestamp) {
+    /// Schedules the next attempt after a failure, not before the service asks for it.
+    pub(crate) fn schedule(&mut self, failure: &Failure, now: Timestamp) {
         let pause = RETRY_PAUSES[self.attempts.min(RETRY_PAUSES.len() - 1)];
         self.attempts += 1;
-        self.at = now.saturating_add(SignedDuration::from_secs(pause)).ok();
+        self.at = now.saturating_add(Duration::from_secs(pause).max(failure.retry_after.unwrap_or_default())).ok();
     }
 
     /// Whether the next attempt is due.
@@ -60,7 +62,7 @@ impl RetrySchedule {
     }
 }
 
-/// Whether a failure may be temporary: unreachable, timed out.
+/// Whether a failure may be temporary: unreachable, timed out, an error of the service, as of a proxy while it restarts.
 pub(crate) fn is_transient(failure: &Failure) -> bool {
-    matches!(failure.kind, FailureKind::Unreachable | FailureKind::TimedOut)
+    matches!(failure.kind, FailureKind::Unreachable | FailureKind::TimedOut | FailureKind::Service)
 }

@@ -16,7 +16,7 @@ use crate::cli::exit::{self, CommandError, FailedItem, print_note};
 use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
-use crate::cli::setup::access::{Purpose, with_rate_limit_waits};
+use crate::cli::setup::access::{LONGEST_WAIT, Purpose, with_rate_limit_waits};
 use crate::cli::setup::desk::{TeamDesk, change_id};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
@@ -141,7 +141,7 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
                 if std::mem::take(&mut is_reached) {
                     print_note(&format!("note: {failure}; retrying"));
                 }
-                failure.retry_after.unwrap_or(PAUSE)
+                failure.retry_after.unwrap_or(PAUSE).min(LONGEST_WAIT)
             }
         };
         tokio::select! {

@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
+use reportdeck::api::address::BaseUrl;
 use reportdeck::api::desk_entry::DeskClients;
 use reportdeck::domain::desk::ServiceLookup;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::text::Text;
+use reportdeck::runtime::{DeskAccess, ServiceConnection};
 use serde_json::{Value, json};
 
 use crate::faults::healthy_service::{Limits, brisk, but, client, impatient};
 use crate::support::desk_team::change;
 use crate::support::scripted_server::{Reply, ScriptedServer};
+use crate::support::session::{Person, connected};
+use crate::support::waiting::until;
 
 const DESK: &str = "GET /api/v1/desk";
 const SERVICES: &str = "POST /api/v1/desk/services";
@@ -92,6 +96,25 @@ async fn requests_to_a_desk_end_with_the_time_limit_of_all_attempts() {
     assert_eq!(failure.kind, FailureKind::TimedOut);
     // Without the limit there would be a third attempt.
     assert!(desk.count(DESK) <= 2 && desk.count(SERVICES) <= 2, "{:?}", desk.asked());
+}
+
+#[tokio::test]
+async fn a_desk_that_asks_to_wait_for_hours_is_asked_again_within_a_minute() {
+    let service = but(DESK, Reply::head(503, &["Retry-After: 7200"])).await;
+    let (journal, base) = (tempfile::tempdir().unwrap(), BaseUrl::parse(&service.base, false).unwrap());
+    let desk = Some(DeskAccess { base, key: "key".into(), is_own: true, presence: false });
+    let connection = ServiceConnection { desk, ..connected(&service.base, "key") };
+    let mut person = Person::with(Ok(connection), Some(journal.path().join("journal.sqlite"))).await;
+    until("the reply of the desk", async || {
+        person.session.settle().await;
+        person.session.app().ctx.activity.iter().any(|exchange| exchange.status == Some(503))
+    })
+    .await;
+    assert_eq!(service.count(DESK), 1);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_mins(1)).await;
+    tokio::time::resume();
+    until("the next request", async || service.count(DESK) == 2).await;
 }
 
 /// A row of a desk.

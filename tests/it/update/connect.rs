@@ -1,11 +1,13 @@
 //! Connecting: automatic retries with backoff, retries by a key, and switching profiles.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::ctx::Connection;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
-use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::overview::Overview;
 use reportdeck::input::Context;
 
@@ -51,6 +53,21 @@ fn cached_rows_are_refreshed_once_the_service_is_back() {
     assert!(!app.reports.listing.is_cached);
     let later = app.update(Message::Tick, now() + SignedDuration::from_secs(600));
     assert!(!later.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "only once");
+}
+
+#[test]
+fn a_service_that_fails_at_the_start_is_asked_again_as_late_as_it_wants() {
+    for (asked, expected) in [(None, 5), (Some(900), 900)] {
+        let (mut app, effects) = connected();
+        let failure = Failure { retry_after: asked.map(Duration::from_secs), ..failure(FailureKind::Service) };
+        app.update(Message::Reports(reports_request(&effects), Err(failure)), now());
+        let reads = |app: &mut App, seconds| {
+            let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(seconds));
+            effects.iter().any(|effect| matches!(effect, Effect::ListReports { .. }))
+        };
+        assert!(!reads(&mut app, expected - 1));
+        assert!(reads(&mut app, expected));
+    }
 }
 
 #[test]

@@ -175,9 +175,9 @@ impl Reports {
         }
     }
 
-    /// Whether the list was read to its end, or not at all: nothing is being loaded or waits for the user.
+    /// Whether the list was read to its end, or a page of it failed: nothing is being loaded, or was stopped by the user.
     pub(crate) fn is_at_rest(&self) -> bool {
-        matches!(self.loading().load, LoadState::Ended(_) | LoadState::Failed(PageToken::First))
+        matches!(self.loading().load, LoadState::Ended(_) | LoadState::Failed(_))
     }
 
     /// Handles a failed page. Returns true if loading stops with it.

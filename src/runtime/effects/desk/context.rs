@@ -15,7 +15,7 @@ use crate::runtime::effects::journal_thread::JournalSender;
 use crate::runtime::launch::DeskAccess;
 use crate::runtime::replies::ReplySender;
 
-/// The first and the longest pause after a failure.
+/// The first and the longest pause after a failure, also if the desk asks for a longer one: it may be back earlier.
 pub(super) const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// A change of the outbox.

@@ -100,10 +100,10 @@ pub(super) async fn follow(
                     context.with_journal(move |journal, service| journal.update_desk(service, &stored, &[])).await;
                 }
                 is_reached = false;
-                let retry_after = failure.retry_after;
+                let asked = failure.retry_after;
                 context.send(DeskMessage::Unreachable(failure, Some(copy.read_at)));
                 let pause = pace.next_pause();
-                tokio::time::sleep(retry_after.unwrap_or(pause)).await;
+                tokio::time::sleep(asked.unwrap_or(pause).min(PAUSES.1)).await;
             }
         }
     }

@@ -83,7 +83,7 @@ async fn enter(context: &DeskContext, known: Option<DeskCopy>, lost: Option<Fail
             (Err(failure), _) => failure,
         };
         context.send(DeskMessage::Unreachable(failure.clone(), known.as_ref().map(|copy| copy.read_at)));
-        tokio::time::sleep(failure.retry_after.unwrap_or(pause)).await;
+        tokio::time::sleep(failure.retry_after.unwrap_or(pause).min(PAUSES.1)).await;
         pause = (pause * 2).min(PAUSES.1);
     }
 }

@@ -59,6 +59,15 @@ fn a_refresh_that_failed_is_repeated_later_unless_the_key_was_refused() {
 }
 
 #[test]
+fn a_list_that_failed_after_its_first_page_is_read_again_later() {
+    let mut app = refreshing_after(5);
+    let effects = app.update(Message::Tick, after(330));
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), after(330));
+    app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::TimedOut))), after(331));
+    assert_eq!(reads_after(&mut app, 3600), 1);
+}
+
+#[test]
 fn a_list_whose_loading_was_stopped_is_not_read_again() {
     let (mut app, effects) = connected();
     app.session.refresh_minutes = 5;
