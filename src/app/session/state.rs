@@ -49,11 +49,13 @@ pub(crate) struct RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// Schedules the next attempt after a failure, not before the service asks for it.
+    /// Schedules the next attempt after a failure: when the service asks for it, within the longest pause.
     pub(crate) fn schedule(&mut self, failure: &Failure, now: Timestamp) {
-        let pause = RETRY_PAUSES[self.attempts.min(RETRY_PAUSES.len() - 1)];
+        let longest = RETRY_PAUSES.len() - 1;
+        let pause = RETRY_PAUSES[self.attempts.min(longest)];
+        let asked = failure.retry_after.map_or(0, |wait| wait.as_secs());
         self.attempts += 1;
-        self.at = now.saturating_add(Duration::from_secs(pause).max(failure.retry_after.unwrap_or_default())).ok();
+        self.at = now.saturating_add(Duration::from_secs(asked.clamp(pause, RETRY_PAUSES[longest]))).ok();
     }
 
     /// Whether the next attempt is due.
