@@ -46,14 +46,16 @@ impl Effects {
         self.ask_and_reply(work, |done| Message::JournalWritten(done.map(|_| ())));
     }
 
-    /// Like [`Self::with_journal`], for what a person chose: tells them if the service's name is unknown, so that nothing
-    /// is stored.
+    /// Like [`Self::with_journal`], for what a person chose: tells them if nothing is stored, because the journal cannot
+    /// be opened or the service's name is unknown.
     pub(super) fn store(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        if locked(&self.current).journal_name.is_empty() {
+        let service = locked(&self.current).journal_name.clone();
+        if service.is_empty() {
             let (problem, help) = ("Not stored: the service is not connected yet", "Repeat it once it is connected");
             return self.send(Message::Notice(Err(Failure::new(FailureKind::Local, problem, help))));
         }
-        self.with_journal(work);
+        let asked = self.journal.jobs.insist(move |journal| work(journal, &service));
+        self.reply(asked, |done| Message::JournalWritten(done.map(|_| ())));
     }
 
     /// Reads from the journal. Without a journal, or after a failure, which is reported too, the message has `None`.
@@ -78,7 +80,15 @@ impl Effects {
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
         message: impl FnOnce(Result<Option<T>, Failure>) -> Message + Send + 'static,
     ) {
-        let asked = self.ask_journal(work);
+        self.reply(self.ask_journal(work), message);
+    }
+
+    /// Sends the message made from the result of a job.
+    fn reply<T: Send + 'static>(
+        &self,
+        asked: oneshot::Receiver<Result<Option<T>, Failure>>,
+        message: impl FnOnce(Result<Option<T>, Failure>) -> Message + Send + 'static,
+    ) {
         drop(self.spawn(async move {
             match asked.await {
                 Ok(done) => message(done),

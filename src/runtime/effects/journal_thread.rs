@@ -31,15 +31,31 @@ pub(super) struct JournalThread {
 pub(super) struct JournalSender(Arc<Mutex<Option<Sender<Job>>>>);
 
 impl JournalSender {
-    /// Queues a job. The result is `None` without a journal, and a failure if it cannot be opened. The receiver fails
-    /// if the thread has panicked, or the journal was closed.
+    /// Queues a job. The result is `None` without a journal, and a failure if it cannot be opened; after the first
+    /// failure it is `None` too. The receiver fails if the thread has panicked, or the journal was closed.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+        self.queue(work, LazyJournal::open_unless_failed)
+    }
+
+    /// Like [`Self::ask`], but tries again to open a journal that could not be opened, and fails again.
+    pub(super) fn insist<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
+    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+        self.queue(work, LazyJournal::open)
+    }
+
+    fn queue<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
+        open: fn(&mut LazyJournal) -> Result<Option<&Journal>, Failure>,
+    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
         let (sender, answer) = oneshot::channel();
         let job: Job = Box::new(move |journal_file| {
-            let done = journal_file.open().and_then(|journal| journal.map(work).transpose());
+            let done = open(journal_file).and_then(|journal| journal.map(work).transpose());
             // The receiver may be gone.
             drop(sender.send(done));
         });
@@ -62,6 +78,7 @@ impl JournalSender {
 struct LazyJournal {
     file: Option<PathBuf>,
     journal: Option<Journal>,
+    has_failed: bool,
 }
 
 impl JournalThread {
@@ -77,7 +94,7 @@ impl JournalThread {
         std::thread::spawn(move || {
             // Dropped after the journal, even if a job panics.
             let _end: Sender<()> = end;
-            let mut journal_file = LazyJournal { file, journal: None };
+            let mut journal_file = LazyJournal { file, journal: None, has_failed: false };
             while let Some(job) = journal_file.next(&queue, idle) {
                 job(&mut journal_file);
             }
@@ -109,12 +126,18 @@ impl LazyJournal {
 
     fn open(&mut self) -> Result<Option<&Journal>, Failure> {
         if self.journal.is_none()
-            && let Some(file) = self.file.take()
+            && let Some(file) = &self.file
         {
-            // A failure is reported once, not for every job.
-            self.journal = Some(Journal::open(&file)?);
+            self.has_failed = true;
+            self.journal = Some(Journal::open(file)?);
+            self.has_failed = false;
         }
         Ok(self.journal.as_ref())
+    }
+
+    /// A failure is reported once, not for every job.
+    fn open_unless_failed(&mut self) -> Result<Option<&Journal>, Failure> {
+        if self.has_failed { Ok(None) } else { self.open() }
     }
 }
 
@@ -209,5 +232,6 @@ mod tests {
         let thread = JournalThread::new(Some(file));
         assert!(thread.jobs.ask(|journal| journal.load_drafts("a")).await.unwrap().is_err());
         assert_eq!(thread.jobs.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap(), None);
+        assert!(thread.jobs.insist(|journal| journal.load_drafts("a")).await.unwrap().is_err());
     }
 }

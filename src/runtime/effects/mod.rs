@@ -210,7 +210,7 @@ impl Effects {
             Effect::ForgetDecision(change) => self.forget_decision(change),
             Effect::SendPresence(report, doing) => self.publish_presence(report, doing),
             Effect::StoreStates(decided) => {
-                self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
+                self.store(move |journal, service| journal.upsert_states(service, &decided));
             }
             Effect::UpdateStates(changed, entries) => self.update_states(changed, entries),
             Effect::Log(entries) => {
@@ -221,7 +221,7 @@ impl Effects {
             Effect::SaveView(view) => self.store(move |journal, service| journal.upsert_view(service, &view)),
             Effect::DeleteView(name) => self.store(move |journal, service| journal.delete_view(service, &name)),
             Effect::StoreNotes(changes) => {
-                self.with_journal(move |journal, service| journal.store_notes(service, &changes));
+                self.store(move |journal, service| journal.store_notes(service, &changes));
             }
             Effect::ReadCachedRows(part) => self.read_cached_rows(part),
             Effect::StoreRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),

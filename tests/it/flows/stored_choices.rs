@@ -59,6 +59,28 @@ async fn without_a_connection_a_view_is_not_called_saved() {
 }
 
 #[tokio::test]
+async fn what_the_journal_cannot_store_is_not_called_saved_and_is_stored_once_it_can_be_opened() {
+    let (running, data) = Running::start().await;
+    running.client.create("https://shop.example/tea").await;
+    let (folder, base_url) = (data.path().join("state"), running.service.base_url());
+    std::fs::write(&folder, "not a directory").unwrap();
+    let journal = folder.join("journal.sqlite");
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
+    for keys in ["W 'worst' enter", "m enter", "c 'a note' enter"] {
+        person.press(keys).await;
+        person.sees(&["! The journal", "cannot be opened"]).misses(&["saved"]);
+    }
+    std::fs::remove_file(&folder).unwrap();
+    person.press("W ctrl+u 'best' enter").await;
+    person.sees(&["View best saved"]).misses(&["cannot be opened"]);
+    person.press("q").await;
+    person.session.finish().await;
+    let mut person = Person::with_journal(&journal, &base_url, KEY).await;
+    person.press(": 'view'").await;
+    person.sees(&["view best"]);
+}
+
+#[tokio::test]
 async fn an_export_names_the_result_before_a_change_of_an_earlier_run() {
     let (running, data) = Running::start().await;
     let [changed, unchanged] = ["https://shop.example/cart", "https://shop.example/tea"];
