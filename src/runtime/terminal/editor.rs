@@ -43,6 +43,6 @@ async fn end(child: &mut tokio::process::Child) {
     #[cfg(unix)]
     if let Some(process) = child.id().and_then(|id| rustix::process::Pid::from_raw(id.try_into().ok()?)) {
         let _ = rustix::process::kill_process(process, rustix::process::Signal::TERM);
-        let _ = tokio::time::timeout(END_TIMEOUT, child.wait()).await;
     }
+    let _ = tokio::time::timeout(END_TIMEOUT, child.wait()).await;
 }
