@@ -12,6 +12,9 @@ use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
+use reportdeck::domain::report::Details;
+use reportdeck::domain::report::check::{Check, CheckOutcome};
+use reportdeck::domain::text::Text;
 use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
 use support::{generated_rows, states};
@@ -94,5 +97,37 @@ fn bytes(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, frames, bytes);
+/// A report with every known check, most of them below the pane's last line.
+fn whole_report() -> App {
+    let mut app = states::opened();
+    let request = states::report_request(&states::press(&mut app, "r"));
+    let mut whole = states::row(1, "https://shop.example/tea", 31);
+    let explanations = reportdeck::audit::explanations();
+    let checks = explanations.iter().enumerate().map(|(number, (id, known))| Check {
+        id: (*id).into(),
+        category: None,
+        importance: Some(known.importance),
+        outcome: if number % 6 == 0 { CheckOutcome::Failed } else { CheckOutcome::Passed },
+        value: number.into(),
+        errors: if number % 6 == 0 { vec![Text::from_outside(known.remedy)] } else { Vec::new() },
+    });
+    whole.details = Some(Box::new(Details { checks: Some(checks.collect()), ..Details::default() }));
+    app.update(Message::Report(request, Ok(whole)), states::now());
+    app
+}
+
+fn report(criterion: &mut Criterion) {
+    let look = Look::default();
+    let mut app = whole_report();
+    let mut terminal = screen();
+    let mut keys = ["j", "k"].iter().cycle();
+    criterion.bench_function("report of all checks, scrolled by a line", |bench| {
+        bench.iter(|| {
+            states::press(&mut app, keys.next().unwrap());
+            terminal.draw(|frame| drop(view::draw(frame, &app, &look))).map(drop)
+        });
+    });
+}
+
+criterion_group!(benches, frames, bytes, report);
 criterion_main!(benches);

@@ -84,27 +84,28 @@ const NO_BREAK_SPACE: char = '\u{a0}';
 /// to a no-break space, which becomes a space.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
-    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    // Room for a line at once: the report pane wraps some hundred texts in each frame.
+    let empty = || String::with_capacity(cells.min(text.len()));
+    let (mut lines, mut line, mut used) = (Vec::new(), empty(), 0);
     let words = text.split(|letter: char| letter.is_whitespace() && letter != NO_BREAK_SPACE);
     for word in words.filter(|word| !word.is_empty()) {
-        let word = word.replace(NO_BREAK_SPACE, " ");
-        let more = width(&word);
+        let more = width(word);
         if used > 0 && used + 1 + more <= cells {
             line.push(' ');
             used += 1;
         } else if used > 0 {
-            lines.push(std::mem::take(&mut line));
+            lines.push(std::mem::replace(&mut line, empty()));
             used = 0;
         }
         if more <= cells {
-            line.push_str(&word);
+            line.push_str(word);
             used += more;
             continue;
         }
         for piece in word.graphemes(true) {
             let more = width(piece);
             if used > 0 && used + more > cells {
-                lines.push(std::mem::take(&mut line));
+                lines.push(std::mem::replace(&mut line, empty()));
                 used = 0;
             }
             line.push_str(piece);
@@ -112,6 +113,9 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
         }
     }
     lines.push(line);
+    for line in lines.iter_mut().filter(|line| line.contains(NO_BREAK_SPACE)) {
+        *line = line.replace(NO_BREAK_SPACE, " ");
+    }
     lines
 }
 

@@ -1,5 +1,7 @@
 //! The report pane: all fields of the report, its checks from the failed ones down, and unknown fields.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -45,28 +47,38 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
 /// Draws the fields of the current report, scrolled.
 pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect) {
     let theme = &canvas.look.theme;
-    canvas.frame_layout.report = usize::from(body.height);
+    let height = usize::from(body.height);
+    canvas.frame_layout.report = height;
     let Some(report) = app.current_report() else {
         canvas.text((body.x + 1, body.y + 1), body.width - 1, "No report under the cursor", theme.dim);
         return;
     };
-    let lines = Lines::of(theme, app, report, usize::from(body.width - 2));
-    canvas.frame_layout.report_lines = lines.done.len();
-    let top = app.report.window.top.min(lines.done.len().saturating_sub(canvas.frame_layout.report));
+    let lines_from = |top| Lines::of(theme, app, report, usize::from(body.width - 2), top..top.saturating_add(height));
+    let mut top = app.report.window.top;
+    let mut lines = lines_from(top);
+    let last_top = lines.count.saturating_sub(height);
+    if top > last_top {
+        top = last_top;
+        lines = lines_from(top);
+    }
+    canvas.frame_layout.report_lines = lines.count;
     let url = report.web_url().filter(|_| top < lines.address);
-    for (line, pieces) in lines.done.iter().skip(top).take(canvas.frame_layout.report).enumerate() {
+    for (line, pieces) in lines.visible.iter().enumerate() {
         let here = (body.x + 1, body.y + line as u16);
         let used = canvas.styled_text(here, body.width - 2, pieces);
         if let Some(url) = url.as_ref().filter(|_| top + line < lines.address) {
             canvas.link(here, used, url);
         }
     }
-    bar(canvas, body, top, lines.done.len(), Some(Pane::Report));
+    bar(canvas, body, top, lines.count, Some(Pane::Report));
 }
 
-/// Builds the lines of the pane.
+/// Counts the lines of the pane, and builds those on the screen: a report has several times as many.
 struct Lines {
-    done: Vec<StyledText>,
+    count: usize,
+    /// The numbers of the lines on the screen.
+    window: Range<usize>,
+    visible: Vec<StyledText>,
     /// The number of leading lines with the URL.
     address: usize,
     cells: usize,
@@ -76,10 +88,11 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(theme: &Theme, app: &App, report: &Report, cells: usize) -> Self {
+    fn of(theme: &Theme, app: &App, report: &Report, cells: usize, window: Range<usize>) -> Self {
         let checks = report.checks().unwrap_or_default();
         let gains = score::gains(checks, report.score);
-        let mut lines = Self { done: Vec::new(), address: 0, cells, gains, theme: theme.clone() };
+        let (visible, theme) = (Vec::new(), theme.clone());
+        let mut lines = Self { count: 0, window, visible, address: 0, cells, gains, theme };
         lines.fields(app, report);
         lines.state(app);
         lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
@@ -98,19 +111,20 @@ impl Lines {
 
     fn fields(&mut self, app: &App, report: &Report) {
         self.wrapped(report.url.shown(), 0, self.theme.title);
-        self.address = self.done.len();
-        self.done.push(Vec::new());
+        self.address = self.count;
+        self.push(Vec::new);
         let style = self.theme.outcome(&report.outcome);
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
         let (shape, _) = result_label(report);
-        self.done.push(vec![(format!("{shape} {}{score}", report.outcome.name()), style)]);
+        self.push(|| vec![(format!("{shape} {}{score}", report.outcome.name()), style)]);
         self.reason(report);
         if let Some(failure) = report.fetch_failure {
             self.field("page", &failure.sentence());
             self.wrapped(&format!("→ {}", failure.remedy()), 2, self.theme.key);
         }
         if app.is_writing(&report.id) {
-            self.done.push(vec![("… being updated".to_owned(), self.theme.decent)]);
+            let style = self.theme.decent;
+            self.push(|| vec![("… being updated".to_owned(), style)]);
         }
         self.chart(app, report);
         self.field("project", report.project.shown());
@@ -172,10 +186,11 @@ impl Lines {
     fn state(&mut self, app: &App) {
         let whole = &app.report.whole;
         if let Some(failure) = &whole.failure {
-            self.done.push(Vec::new());
+            self.push(Vec::new);
             self.wrapped(&format!("! {failure}"), 0, self.theme.bad);
         } else if whole.value.is_none() && whole.request.is_some() {
-            self.done.extend([Vec::new(), vec![("Loading …".to_owned(), self.theme.dim)]]);
+            self.push(Vec::new);
+            self.wrapped("Loading …", 0, self.theme.dim);
         }
     }
 
@@ -200,7 +215,7 @@ impl Lines {
     /// Adds what the known checks do not cover.
     fn limits(&mut self, app: &App, checks: &[Check]) {
         if checks.iter().any(|check| app.ctx.explanations.contains_key(check.id.raw())) {
-            self.done.push(Vec::new());
+            self.push(Vec::new);
             self.wrapped(
                 "Contrast, layout shift, console errors and paint times need a browser and are not judged.",
                 0,
@@ -214,15 +229,14 @@ impl Lines {
         let importance = check.importance.or(known.map(|known| known.importance)).map_or("", Importance::name);
         let gain = if gain > 0 { format!("+{gain} ") } else { String::new() };
         let room = self.cells.saturating_sub(3 + importance.len() + gain.len());
-        let name = fit(check.id.shown(), room).into_owned();
-        let gap = " ".repeat(room.saturating_sub(width(&name)));
-        let style = self.theme.check(check.outcome);
-        self.done.push(vec![
-            (format!("{} ", check_shape(check.outcome)), style),
-            (name, self.theme.text),
-            (format!("{gap} {gain}"), self.theme.good),
-            (importance.to_owned(), self.theme.dim),
-        ]);
+        let styles = [self.theme.check(check.outcome), self.theme.text, self.theme.good, self.theme.dim];
+        self.push(|| {
+            let name = fit(check.id.shown(), room).into_owned();
+            let gap = " ".repeat(room.saturating_sub(width(&name)));
+            let texts =
+                [format!("{} ", check_shape(check.outcome)), name, format!("{gap} {gain}"), importance.to_owned()];
+            texts.into_iter().zip(styles).collect()
+        });
         let value = value_text(&check.value);
         let is_problem = matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note);
         for (depth, line) in error_lines(&check.errors) {
@@ -264,8 +278,9 @@ impl Lines {
     }
 
     fn heading(&mut self, text: &str) {
-        self.done.push(Vec::new());
-        self.done.push(vec![(text.to_owned(), self.theme.title)]);
+        self.push(Vec::new);
+        let style = self.theme.title;
+        self.push(|| vec![(text.to_owned(), style)]);
     }
 
     fn field(&mut self, name: &str, value: &str) {
@@ -277,13 +292,21 @@ impl Lines {
         let indent = width(&label);
         for line in wrap(&fit(value, LONGEST_TEXT), self.cells.saturating_sub(indent)) {
             let start = std::mem::replace(&mut label, " ".repeat(indent));
-            self.done.push(vec![(start, self.theme.dim), (line, style)]);
+            let label_style = self.theme.dim;
+            self.push(|| vec![(start, label_style), (line, style)]);
         }
     }
 
     fn wrapped(&mut self, text: &str, indent: usize, style: Style) {
         for line in wrap(&fit(text, LONGEST_TEXT), self.cells.saturating_sub(indent)) {
-            self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
+            self.push(|| vec![(" ".repeat(indent), style), (line, style)]);
         }
+    }
+
+    fn push(&mut self, line: impl FnOnce() -> StyledText) {
+        if self.window.contains(&self.count) {
+            self.visible.push(line());
+        }
+        self.count += 1;
     }
 }
