@@ -28,12 +28,14 @@ const URL_FILE: &str = "database-url";
 /// The server's log message once it accepts connections.
 const READY: &str = "database system is ready to accept connections";
 
-/// Trades durability for speed; the data does not outlive the tests.
-const SETTINGS: [&str; 6] = [
+/// Trades durability for speed; the data does not outlive the tests. Autovacuum would start a process for each of some
+/// hundred databases every few seconds.
+const SETTINGS: [&str; 7] = [
     "listen_addresses=",
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
+    "autovacuum=off",
     "max_connections=400",
     "shared_buffers=64MB",
 ];
