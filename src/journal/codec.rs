@@ -18,7 +18,7 @@ use crate::domain::text::Text;
 use crate::domain::triage::changes::{ListScope, Snapshot, SnapshotEntry, add_score};
 
 /// The version of encoded rows, incremented with every change of [`EncodedRows`].
-const ROWS_VERSION: u8 = 3;
+const ROWS_VERSION: u8 = 4;
 /// The version of encoded snapshots, incremented with every change of [`EncodedSnapshot`].
 const SNAPSHOT_VERSION: u8 = 102;
 
@@ -28,7 +28,7 @@ struct EncodedRows<'a> {
     #[serde(borrow)]
     projects: Vec<&'a str>,
     checks: Vec<&'a str>,
-    failed_sets: Vec<Vec<u32>>,
+    failed_sets: Vec<Option<Vec<u32>>>,
     rows: Vec<EncodedRow<'a>>,
 }
 
@@ -107,11 +107,11 @@ pub(super) fn encode_rows<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8>
     let (mut projects, mut checks, mut failed_sets) = (IndexTable::new(), IndexTable::new(), IndexTable::new());
     let rows: Vec<&Report> = rows.collect();
     // The failed checks of an opened report, as the list would have sent them.
-    let opened = |report: &&Report| if report.failed.is_empty() { report.failing() } else { None }.unwrap_or_default();
-    let opened: Vec<Vec<CheckId>> = rows.iter().map(opened).collect();
+    let opened = |report: &&Report| if report.failed.known().is_none() { report.failing() } else { None };
+    let opened: Vec<Option<Vec<CheckId>>> = rows.iter().map(opened).collect();
     let encoded = rows.iter().zip(&opened).map(|(report, opened)| {
-        let failed = if opened.is_empty() { &*report.failed } else { opened };
-        let failed: Vec<u32> = failed.iter().map(|id| checks.index_of(&**id)).collect();
+        let failed = report.failed.known().or(opened.as_deref());
+        let failed: Option<Vec<u32>> = failed.map(|ids| ids.iter().map(|id| checks.index_of(&**id)).collect());
         EncodedRow {
             id: report.id.raw(),
             url: report.url.raw(),
@@ -136,8 +136,11 @@ pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
     let projects: Vec<Arc<Text>> =
         encoded.projects.into_iter().map(|name| Arc::new(Text::from_outside(name))).collect();
     let checks: Vec<CheckId> = encoded.checks.into_iter().map(CheckId::from).collect();
-    let failed_sets = encoded.failed_sets.iter().map(|set| decode_set(set, &checks).map(FailedChecks::from));
-    let failed_sets: Vec<FailedChecks> = failed_sets.collect::<Option<_>>()?;
+    let failed_set = |set: &Option<Vec<u32>>| match set {
+        Some(set) => decode_set(set, &checks).map(FailedChecks::from),
+        None => Some(FailedChecks::default()),
+    };
+    let failed_sets: Vec<FailedChecks> = encoded.failed_sets.iter().map(failed_set).collect::<Option<_>>()?;
     let row = |row: EncodedRow<'_>| {
         Some(Report {
             id: ReportId::new(row.id),
@@ -289,7 +292,8 @@ mod tests {
     fn any_row() -> impl Strategy<Value = Report> {
         let texts = (".{0,8}", ".{0,20}", "[ab]{0,2}", "bad|good|decent||odd|b\u{1b}d");
         let numbers = (proptest::option::of(0_u8..=100), proptest::option::of(any::<i32>()), 0_i64..4, 0_u8..3);
-        let checks = (proptest::collection::vec("[a-c]{1,3}", 0..4), 0_usize..9);
+        let failed = proptest::option::of(proptest::collection::vec("[a-c]{1,3}", 0..4));
+        let checks = (failed, 0_usize..9);
         (texts, numbers, checks).prop_map(
             |((id, url, project, outcome), (score, time, privacy, password), (failed, failure))| Report {
                 id: ReportId::new(&id),
@@ -301,7 +305,7 @@ mod tests {
                 generated_at: time.map(|time| Timestamp::new(i64::from(time), time % 1_000).unwrap()),
                 privacy: Privacy::from_code(privacy),
                 has_password: [None, Some(false), Some(true)][usize::from(password)],
-                failed: failed.into_iter().map(CheckId::from).collect(),
+                failed: failed.map(|ids| ids.into_iter().map(CheckId::from).collect()).unwrap_or_default(),
                 details: None,
             },
         )

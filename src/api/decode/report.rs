@@ -35,11 +35,11 @@ pub enum RowDetail {
 
 /// Decodes a report; `None` if it has neither an id nor a URL.
 pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner) -> Option<Report> {
-    let (failed, mut details) = (failed(fields, shared), details(fields, detail, shared));
-    let mut failed = shared.set(&failed);
-    if let (RowDetail::Row, None, Some(results)) = (detail, fields.get("failed"), fields.get("results")) {
-        (failed, details) = failing_of(results, shared);
-    }
+    let details = details(fields, detail, shared);
+    let failed = match (detail, fields.get("failed"), fields.get("results")) {
+        (RowDetail::Row, None, Some(results)) => failing_of(results, shared),
+        (RowDetail::Row | RowDetail::Everything, failed, _) => failed_ids(failed, shared),
+    };
     let field = |key: &str| fields.get(key).map(FieldValue::from);
     let fields = ReportFields {
         id: field("id"),
@@ -104,14 +104,12 @@ impl ReportFields<'_> {
     }
 }
 
-/// Returns the failed checks of a row whose service sends full checks in lists. The details distinguish "none fails"
-/// from "unknown".
-pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (FailedChecks, Option<Box<Details>>) {
-    let Some(checks) = checks(results) else { return (FailedChecks::default(), None) };
+/// Returns the failed checks of a row whose service sends full checks in lists.
+pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> FailedChecks {
+    let Some(checks) = checks(results) else { return FailedChecks::default() };
     let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed).take(MOST_CHECKS);
     let ids: Vec<CheckId> = failed.map(|failed| shared.check(failed.id.shown())).collect();
-    let none_fails = ids.is_empty().then(|| Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
-    (shared.set(&ids), none_fails)
+    shared.set(&ids)
 }
 
 /// Returns the fetch failure according to a report's checks.
@@ -119,9 +117,10 @@ pub(super) fn failure_by_checks(results: &Value) -> Option<FetchFailure> {
     FetchFailure::of_checks(&checks(results)?)
 }
 
-fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> Vec<CheckId> {
-    let ids = fields.get("failed").and_then(Value::as_array);
-    ids.into_iter().flatten().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect()
+fn failed_ids(failed: Option<&Value>, shared: &mut Interner) -> FailedChecks {
+    let Some(ids) = failed.and_then(Value::as_array) else { return FailedChecks::default() };
+    let ids: Vec<CheckId> = ids.iter().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect();
+    shared.set(&ids)
 }
 
 /// Decodes and sanitises the id of a check.
@@ -141,8 +140,7 @@ fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner
     let unknown = |(key, value): &(&String, &Value)| !is_known(key) || is_undecodable(key, value);
     let extra = fields.iter().filter(unknown).map(|(key, value)| (key.clone(), value.clone())).collect();
     let checks = fields.get("results").and_then(checks);
-    let sends_failed = fields.get("failed").is_some_and(Value::is_array);
-    Some(Box::new(Details { checks, history: history.unwrap_or_default(), sends_failed, extra }))
+    Some(Box::new(Details { checks, history: history.unwrap_or_default(), extra }))
 }
 
 /// Whether a known field has a value that cannot be decoded: it is kept like an unknown one.
@@ -164,7 +162,12 @@ fn former_result(fields: &Map<String, Value>, shared: &mut Interner) -> Option<R
     let (outcome, score_of_result) = field::outcome(fields.get("result")?);
     let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
     let generated_at = fields.get("generated_at").and_then(field::time);
-    Some(ReportState { generated_at, outcome, score, failing: Some(failed(fields, shared).into()) })
+    Some(ReportState {
+        generated_at,
+        outcome,
+        score,
+        failing: failed_ids(fields.get("failed"), shared).known().map(Box::from),
+    })
 }
 
 #[cfg(test)]

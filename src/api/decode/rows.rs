@@ -162,12 +162,8 @@ impl<'de> Visitor<'de> for Row<'_> {
             }
         }
         fields.failure_by_checks = results.as_ref().and_then(failure_by_checks);
-        let (failed, details) = match (failed, results) {
-            (Some(failed), _) => (failed, None),
-            (None, Some(results)) => failing_of(&results, shared),
-            (None, None) => (FailedChecks::default(), None),
-        };
-        Ok(fields.report(failed, details, shared))
+        let failed = failed.or_else(|| Some(failing_of(results.as_ref()?, shared)));
+        Ok(fields.report(failed.unwrap_or_default(), None, shared))
     }
 }
 

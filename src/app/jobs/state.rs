@@ -209,12 +209,12 @@ pub struct KnownCheckSets {
 impl KnownCheckSets {
     /// Adds known checks of the same audit to a row without checks.
     pub(crate) fn fill_in(&self, row: &mut Report) {
-        if self.known.is_empty() || row.failing().is_some() {
+        if self.known.is_empty() || row.knows_failing() {
             return;
         }
         let known = self.known.get(&row.id).filter(|known| known.generated_at == row.generated_at);
         if let Some(known) = known {
-            row.set_failing(known.failing.clone());
+            row.failed = known.failing.clone().into();
         }
     }
 

@@ -91,8 +91,7 @@ impl Record {
     /// Creates the record of a report.
     pub fn report(report: &Report) -> Self {
         let mut fields = json::report(report, &EXPLANATIONS);
-        let details = report.details.as_ref();
-        if report.checks().is_none() && details.is_some_and(|details| details.sends_failed) {
+        if report.checks().is_none() && report.failed.known().is_some() {
             // `extra` stays the last field.
             let extra = fields.remove("extra");
             fields.insert("failed".into(), report.failed.iter().map(|id| &**id).collect());

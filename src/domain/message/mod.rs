@@ -125,7 +125,7 @@ impl ReportMessage {
 /// The failing checks, most important first, each once.
 fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
     let mut seen = HashSet::new();
-    let mut found: Vec<(CheckMessage, Option<Importance>)> = match report.checks().filter(|checks| !checks.is_empty()) {
+    let mut found: Vec<(CheckMessage, Option<Importance>)> = match report.checks() {
         Some(checks) => checks
             .iter()
             .filter(|check| check.outcome == CheckOutcome::Failed)

@@ -2,27 +2,38 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
-
-use crate::domain::text::by_content;
 
 /// A check's id.
 pub type CheckId = Arc<str>;
 
-/// The ids of failed checks, shared between reports with the same outcome; eight bytes per row.
-#[derive(Clone, Default)]
+/// The ids of failed checks, shared between reports with the same outcome; eight bytes per row. An empty set means that
+/// none failed; the default is that they are unknown.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct FailedChecks(Option<Arc<Box<[CheckId]>>>);
+
+impl FailedChecks {
+    /// The ids; `None` if they are unknown.
+    pub fn known(&self) -> Option<&[CheckId]> {
+        self.0.as_ref().map(|ids| &***ids)
+    }
+}
 
 impl Deref for FailedChecks {
     type Target = [CheckId];
 
     fn deref(&self) -> &[CheckId] {
-        self.0.as_ref().map_or(&[], |ids| ids)
+        self.known().unwrap_or_default()
     }
 }
 
-by_content!(FailedChecks, deref);
+impl Hash for FailedChecks {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
 
 impl FromIterator<CheckId> for FailedChecks {
     fn from_iter<I: IntoIterator<Item = CheckId>>(ids: I) -> Self {
@@ -32,7 +43,7 @@ impl FromIterator<CheckId> for FailedChecks {
 
 impl From<Box<[CheckId]>> for FailedChecks {
     fn from(ids: Box<[CheckId]>) -> Self {
-        Self((!ids.is_empty()).then(|| Arc::new(ids)))
+        Self(Some(Arc::new(ids)))
     }
 }
 
@@ -42,7 +53,7 @@ impl<const N: usize> From<[&str; N]> for FailedChecks {
     }
 }
 
-/// Looked up in sets by content.
+/// Looked up by content, in sets of known ones.
 impl Borrow<[CheckId]> for FailedChecks {
     fn borrow(&self) -> &[CheckId] {
         self

@@ -117,7 +117,7 @@ pub struct Report {
     pub privacy: Option<Privacy>,
     /// Whether a page password is set; the password itself is never received.
     pub has_password: Option<bool>,
-    /// The ids of failed checks, if the list includes them.
+    /// The ids of failed checks, unknown if the list does not include them.
     pub failed: FailedChecks,
     /// Checks and unknown fields. In lists only if the service sends more fields than the API defines.
     pub details: Option<Box<Details>>,
@@ -130,8 +130,6 @@ pub struct Details {
     pub checks: Option<Vec<Check>>,
     /// The earlier results, latest first, if the service keeps them.
     pub history: Vec<ReportState>,
-    /// The service sent the ids of failed checks with the row, even if empty.
-    pub sends_failed: bool,
     /// Fields unknown to the API, in the service's order.
     pub extra: Map<String, Value>,
 }
@@ -187,21 +185,16 @@ impl Report {
 
     /// The ids of the failing checks; `None` if unknown.
     pub fn failing(&self) -> Option<Vec<CheckId>> {
-        if !self.failed.is_empty() {
-            return Some(self.failed.to_vec());
-        }
-        let details = self.details.as_ref()?;
-        let Some(checks) = &details.checks else { return details.sends_failed.then(Vec::new) };
+        let Some(checks) = self.checks().filter(|_| self.failed.is_empty()) else {
+            return self.failed.known().map(<[CheckId]>::to_vec);
+        };
         let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
         Some(failed.map(|check| check.id.shown().into()).collect())
     }
 
-    /// Sets the failing checks. An empty list means that none fails, which differs from unknown.
-    pub fn set_failing(&mut self, failing: Box<[CheckId]>) {
-        if failing.is_empty() {
-            self.details = Some(Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
-        }
-        self.failed = failing.into();
+    /// Whether it is known which checks fail.
+    pub fn knows_failing(&self) -> bool {
+        self.failed.known().is_some() || self.checks().is_some()
     }
 
     /// The checks whose outcome changed since the previous result in the service's history, or else since `known`, the

@@ -75,7 +75,7 @@ pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Triag
 pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
     stored.state == State::ToVerify
         && stored.baseline.failing.as_ref().is_some_and(|failing| !failing.is_empty())
-        && report.failing().is_none()
+        && !report.knows_failing()
         && stored.baseline.is_followed_by(&report.state())
 }
 
@@ -87,7 +87,7 @@ fn is_as_it_was(baseline: &ReportState, report: &Report) -> bool {
         && audited_at == baseline.generated_at
         && report.outcome == baseline.outcome
         && (report.score.is_none() || report.score == baseline.score)
-        && (baseline.failing.is_some() || (report.failed.is_empty() && report.checks().is_none()))
+        && (baseline.failing.is_some() || !report.knows_failing())
 }
 
 type Verdict = Option<(State, String)>;

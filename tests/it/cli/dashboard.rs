@@ -77,7 +77,7 @@ fn last_rows() -> CachedRows {
         privacy: None,
         fetch_failure: None,
         has_password: None,
-        failed: [].into(),
+        failed: Default::default(),
         details: None,
     };
     let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();

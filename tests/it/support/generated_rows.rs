@@ -28,7 +28,7 @@ fn row(number: usize, now: Timestamp) -> Report {
         privacy: Some(Privacy::Public),
         fetch_failure: None,
         has_password: Some(false),
-        failed: [].into(),
+        failed: Default::default(),
         details: None,
     }
 }

@@ -105,7 +105,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
         privacy: Some(Privacy::Public),
         fetch_failure: None,
         has_password: Some(false),
-        failed: if score < 80 { ["title", "meta_description"].into() } else { [].into() },
+        failed: if score < 80 { ["title", "meta_description"].into() } else { Default::default() },
         details: None,
     }
 }
@@ -208,7 +208,7 @@ pub fn opened() -> App {
         failing: Some(failed.iter().map(|id| CheckId::from(*id)).collect()),
     };
     let history = vec![former(Outcome::Bad, 25, &["title", "csp"]), former(Outcome::Decent, 64, &["csp"])];
-    whole.details = Some(Box::new(Details { checks: Some(checks()), history, extra, ..Details::default() }));
+    whole.details = Some(Box::new(Details { checks: Some(checks()), history, extra }));
     app.update(Message::Report(request, Ok(whole)), now());
     app
 }

@@ -268,12 +268,12 @@ fn a_project_with_an_untypable_name_is_deleted_by_typing_a_word() {
 
 #[test]
 fn a_re_run_names_the_checks_that_flipped() {
-    let rerun = |after: &[&str], before: Option<&[&str]>| {
+    let rerun = |after: Option<&[&str]>, before: Option<&[&str]>| {
         let mut app = loaded();
         let effects = press(&mut app, "t");
         let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
         let mut report = row(1, "https://shop.example/tea", 64);
-        report.failed = after.iter().map(|id| (*id).into()).collect();
+        report.failed = after.map(|ids| ids.iter().map(|id| (*id).into()).collect()).unwrap_or_default();
         let history = before.map(|failed| ReportState {
             generated_at: None,
             outcome: Outcome::Bad,
@@ -286,16 +286,18 @@ fn a_re_run_names_the_checks_that_flipped() {
     };
     let expected = "shop.example/tea: bad 31 → decent 64";
     assert_eq!(
-        rerun(&["title"], None),
+        rerun(Some(&["title"]), None),
         format!("{expected} · repaired meta_description"),
         "the row had the failed checks"
     );
     assert_eq!(
-        rerun(&["csp"], Some(&["csp", "hsts"])),
+        rerun(Some(&["csp"]), Some(&["csp", "hsts"])),
         format!("{expected} · repaired hsts"),
         "the response is more recent"
     );
-    assert_eq!(rerun(&[], None), expected, "without checks no flips are reported");
+    let all = format!("{expected} · repaired title, meta_description");
+    assert_eq!(rerun(Some(&[]), None), all, "no check fails any more");
+    assert_eq!(rerun(None, None), expected, "without checks no flips are reported");
 }
 
 #[test]

@@ -48,7 +48,8 @@ fn a_message_does_not_tell_what_was_opened_before_another_audit() {
     press(&mut app, "2 j");
     let request = reports_request(&press(&mut app, "r"));
     let mut rows = five();
-    rows[0] = Report { generated_at: Some(now()), failed: [].into(), ..row(1, "https://shop.example/tea", 95) };
+    rows[0] =
+        Report { generated_at: Some(now()), failed: Default::default(), ..row(1, "https://shop.example/tea", 95) };
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
     press(&mut app, "V");
     menu(&mut app);
@@ -62,7 +63,7 @@ fn one_message_covers_all_marked_reports_and_names_those_without_checks() {
     let mut app = started();
     let mut cached = cached_rows();
     let mut rows = five();
-    rows[1].failed = [].into();
+    rows[1].failed = Default::default();
     cached.rows = rows.into_iter().collect();
     app.update(Message::CachedRows(Some(cached)), now());
     press(&mut app, "2 space space");
@@ -84,7 +85,7 @@ fn a_message_about_marked_reports_reads_those_that_were_not_opened() {
     let shown = app.current_report().cloned().unwrap();
     let request = reports_request(&press(&mut app, "2 r"));
     let mut rows = five();
-    rows[1].failed = [].into();
+    rows[1].failed = Default::default();
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
     press(&mut app, "space space");
     let effects = menu(&mut app);

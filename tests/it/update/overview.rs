@@ -227,7 +227,7 @@ fn unknown_checks_of_bad_reports_are_fetched_on_enter() {
     let mut app = overview();
     press(&mut app, "2");
     let request = reports_request(&press(&mut app, "r"));
-    let bad = Report { failed: [].into(), ..row(9, "https://shop.example/tea", 20) };
+    let bad = Report { failed: Default::default(), ..row(9, "https://shop.example/tea", 20) };
     app.update(Message::Reports(request, Ok(page(vec![bad], None, 1))), now());
     let effects = press(&mut app, "0");
     count(&mut app, &effects);

@@ -295,7 +295,7 @@ impl Reports {
         // The list's checks remain valid until another audit is known.
         let listed = self.listing.row(&row.id).filter(|listed| listed.generated_at == row.generated_at);
         if let Some(failing) = report.failing().or_else(|| listed?.failing()) {
-            row.set_failing(failing.into());
+            row.failed = failing.into_boxed_slice().into();
         }
         if self.listing.row(&row.id).is_some_and(|old| *old != row) {
             self.listing.put(row.clone());

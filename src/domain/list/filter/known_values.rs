@@ -81,7 +81,7 @@ fn failing(report: &Report) -> impl Iterator<Item = &str> {
 
 /// Whether nothing is known about a report's checks. A score of 100 means that none fails.
 fn lacks_checks(report: &Report) -> bool {
-    report.failed.is_empty() && report.checks().is_none() && report.score != Some(100)
+    !report.knows_failing() && report.score != Some(100)
 }
 
 fn most_frequent(counts: HashMap<&str, u64>) -> Vec<KnownValue> {

@@ -18,7 +18,10 @@ fn rows(lines: &[String]) -> Rows {
         let mut words = line.split_whitespace();
         let outcome = Outcome::from_name(words.next().unwrap());
         let mut report = row(&number.to_string(), &format!("https://{}", words.next().unwrap()), outcome);
-        report.failed = words.map(Into::into).collect();
+        let ids: Vec<&str> = words.collect();
+        if !ids.is_empty() {
+            report.failed = ids.into_iter().map(Into::into).collect();
+        }
         report
     };
     lines.iter().enumerate().map(made).collect()

@@ -45,6 +45,7 @@ impl FormerFailures {
 mod tests {
     use super::*;
     use crate::domain::report::Report;
+    use crate::domain::report::failed_checks::FailedChecks;
     use crate::domain::report::tests::row;
     use crate::domain::triage::changes::ListScope;
     use jiff::Timestamp;
@@ -76,6 +77,7 @@ mod tests {
     fn a_part_of_a_list_and_unknown_checks_are_not_counted() {
         let rows = Rows::new();
         assert_eq!(FormerFailures::of(&look(&[report("1", "a", &["csp"])], false), &rows), None);
-        assert_eq!(FormerFailures::of(&look(&[report("1", "a", &[])], true), &rows), None);
+        let unknown = Report { failed: FailedChecks::default(), ..report("1", "a", &[]) };
+        assert_eq!(FormerFailures::of(&look(&[unknown], true), &rows), None);
     }
 }

@@ -21,7 +21,7 @@ fn asked(effects: &[Effect]) -> Vec<(RequestId, ReportId)> {
 
 /// A row without checks.
 fn plain(number: u32) -> Report {
-    Report { failed: [].into(), ..row(number, "https://shop.example/tea", 20) }
+    Report { failed: Default::default(), ..row(number, "https://shop.example/tea", 20) }
 }
 
 /// Twenty bad reports listed without checks, after pressing `w`.

@@ -60,7 +60,7 @@ fn match_counts_and_hints_are_shown_while_typing() {
     assert!(shown.contains("title 3") && shown.contains("Tab"), "{shown}");
     // A list whose rows have no checks.
     let (mut app, effects) = connected();
-    let rows = five().into_iter().map(|row| reportdeck::domain::report::Report { failed: [].into(), ..row });
+    let rows = five().into_iter().map(|row| reportdeck::domain::report::Report { failed: Default::default(), ..row });
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows.collect(), None, 5))), now());
     press(&mut app, "/ c h e c k :");
     let shown = screen(&app);

@@ -201,7 +201,7 @@ fn causes_are_not_kept_after_their_screen_is_closed() {
 
 #[test]
 fn unknown_checks_of_many_reports_are_fetched_on_enter_and_excluded_from_shares() {
-    let plain = |number| Report { failed: [].into(), ..row(number, "https://shop.example/tea", 20) };
+    let plain = |number| Report { failed: Default::default(), ..row(number, "https://shop.example/tea", 20) };
     let mut app = with_rows((1..=301).map(plain).chain([row(400, "https://shop.example/", 20)]).collect());
     let effects = press(&mut app, "w");
     answer(&mut app, &effects);
