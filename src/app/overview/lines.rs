@@ -37,7 +37,7 @@ impl App {
             fallen: Arc::downgrade(&self.triage.changes.fallen),
             len: rows.len(),
         };
-        let grows = !self.reports.listing.is_complete() && input.len < 2 * counted.len;
+        let grows = self.reports.is_loading() && input.len < 2 * counted.len;
         let is_same = (grows || input.rows.ptr_eq(&counted.rows))
             && input.project == counted.project
             && input.triages.ptr_eq(&counted.triages)
@@ -84,9 +84,11 @@ impl App {
         self.overview.latest = latest;
     }
 
-    /// Returns the lines of the overview with their targets, block by block.
+    /// Returns the lines of the overview with their targets, block by block. None without a loaded report, unless the
+    /// service has none.
     pub fn overview_lines(&self) -> Vec<(OverviewBlock, OverviewTarget)> {
-        let Some(counts) = &self.overview.counts else { return Vec::new() };
+        let is_known = self.reports.listing.is_complete() || self.reports.listing.loaded() > 0;
+        let Some(counts) = self.overview.counts.as_ref().filter(|_| is_known) else { return Vec::new() };
         let targets = |block: OverviewBlock| {
             let mut targets = match block {
                 OverviewBlock::Changes => vec![OverviewTarget::Changes],

@@ -22,8 +22,8 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
-use crate::domain::triage::StateKind;
 use crate::domain::triage::urgency::{RowContext, by_urgency, points};
+use crate::domain::triage::{State, StateKind};
 
 pub use latest::{Event, EventKind};
 pub use scores::{BIN, BINS, Scores};
@@ -111,7 +111,7 @@ pub struct Overview {
     pub unknown_checks: Vec<ReportId>,
     /// Reports that need work: not good, and new or being looked at.
     pub open: u64,
-    /// Triage states set by the user or the program; states without reports are omitted.
+    /// Triage states other than new; states without reports are omitted.
     pub states: Vec<StateCount>,
     /// The most urgent open reports.
     pub urgent: Vec<UrgentReport>,
@@ -184,7 +184,9 @@ impl Overview {
             if context.triages.needs_work(report) {
                 open.push(place);
             }
-            if let Some(triage) = context.triages.get(&report.id) {
+            let triage = context.triages.get(&report.id);
+            // Reopened reports are new, like those without a state.
+            if let Some(triage) = triage.filter(|triage| triage.state != State::New) {
                 let kind = triage.state.kind();
                 let count = states.entry(kind).or_insert(StateCount { kind, reports: 0, overdue: 0 });
                 count.reports += 1;

@@ -16,6 +16,7 @@ fn reports() -> impl Strategy<Value = Vec<(Report, Option<State>)>> {
     let outcome = prop::sample::select(vec!["good", "decent", "bad", "odd", ""]);
     let state = prop::sample::select(vec![
         None,
+        Some(State::New),
         Some(State::Looking),
         Some(State::Waiting),
         Some(State::ToVerify),
@@ -43,7 +44,10 @@ fn counted(reports: &[(Report, Option<State>)]) -> (Overview, Vec<Report>, Triag
     let mut triages = Triages::default();
     for (report, state) in reports {
         if let Some(state) = state {
-            triages.put(report.id.clone(), Triage::set(*state, report, now() - SignedDuration::from_hours(24 * 8)));
+            let mut triage = Triage::set(*state, report, now() - SignedDuration::from_hours(24 * 8));
+            // Reopened.
+            triage.reason = (*state == State::New).then(|| "reopened: good 90 → bad 31".to_owned());
+            triages.put(report.id.clone(), triage);
         }
     }
     let rows: Rows = reports.iter().map(|(report, _)| report.clone()).collect();

@@ -7,6 +7,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::app::overlays::Overlay;
+use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
 use reportdeck::domain::report::failed_checks::CheckId;
 use reportdeck::domain::report::outcome::Outcome;
@@ -382,4 +383,93 @@ fn the_changes_of_the_overview_count_the_reports_that_crossed_a_border() {
             assert!(screen.contains(text), "{text}, {columns}x{rows}:\n{screen}");
         }
     }
+}
+
+/// Opens the overview of five of 500 reports, and returns the request for the next page.
+fn of_five_loaded() -> (App, reportdeck::app::effect::RequestId) {
+    let (mut app, effects) = connected();
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    let request = reports_request(&effects);
+    let effects = press(&mut app, "0");
+    assert!(count(&mut app, &effects));
+    (app, request)
+}
+
+#[test]
+fn rows_that_arrived_before_loading_failed_are_counted() {
+    let (mut app, second) = of_five_loaded();
+    let rows = vec![row(6, "https://shop.example/6", 20), row(7, "https://shop.example/7", 20)];
+    let effects = app.update(Message::Reports(second, Ok(page(rows, Some(3), 500))), now());
+    assert!(session::draw(&app, 120, 35).0.contains("5 of 500 reports loaded"), "the counts are of five");
+    let third = reports_request(&effects);
+    let effects = app.update(Message::Reports(third, Err(failure(FailureKind::Invalid))), now());
+    assert!(count(&mut app, &effects), "{effects:?}");
+    let counts = app.overview.counts.as_ref().unwrap();
+    assert_eq!((counts.reports, counts.results.bad), (7, 4));
+    assert!(session::draw(&app, 120, 35).0.contains("7 of 500 reports loaded"));
+}
+
+#[test]
+fn the_title_counts_the_loaded_reports_of_an_open_project() {
+    let (mut app, _) = of_five_loaded();
+    press(&mut app, "1");
+    let at = app.projects.rows().iter().position(|project| project.name.raw() == "shop.example").unwrap();
+    press(&mut app, &"down ".repeat(at + 1));
+    press(&mut app, "enter");
+    app.projects.list.value.as_mut().unwrap()[at].reports = Some(4);
+    let effects = press(&mut app, "0");
+    count(&mut app, &effects);
+    let screen = session::draw(&app, 120, 35).0;
+    assert!(screen.contains("Overview of shop.example · 3 of 4 reports loaded"), "{screen}");
+}
+
+#[test]
+fn a_list_that_could_not_be_loaded_is_not_counted_as_empty() {
+    let (mut app, effects) = connected();
+    let request = reports_request(&effects);
+    let effects = press(&mut app, "0");
+    count(&mut app, &effects);
+    let loading = session::draw(&app, 120, 35).0;
+    assert!(loading.contains("Counting") && !loading.contains("0 open"), "{loading}");
+    let effects = app.update(Message::Reports(request, Err(failure(FailureKind::Invalid))), now());
+    count(&mut app, &effects);
+    let failed = session::draw(&app, 120, 35).0;
+    assert!(failed.contains("No reports are loaded") && !failed.contains("0 open"), "{failed}");
+}
+
+#[test]
+fn reports_without_a_project_are_no_project_of_the_overview() {
+    let mut app = overview();
+    let request = reports_request(&press(&mut app, "r"));
+    let without = Report { project: std::sync::Arc::default(), ..row(9, "https://shop.example/tea", 20) };
+    let rows = [five(), vec![without]].concat();
+    let effects = app.update(Message::Reports(request, Ok(page(rows, None, 6))), now());
+    assert!(count(&mut app, &effects));
+    let screen = session::draw(&app, 160, 48).0;
+    assert!(screen.contains("all 2 projects") && screen.contains("without a project"), "{screen}");
+    assert!(screen.contains("audits without a project: 1 ("), "{screen}");
+}
+
+#[test]
+fn the_results_of_the_latest_audits_add_up() {
+    let mut app = overview();
+    let request = reports_request(&press(&mut app, "r"));
+    let odd = Report { outcome: Outcome::from_name("odd"), ..row(1, "https://shop.example/tea", 31) };
+    let rows = vec![odd, row(2, "https://shop.example/", 31)];
+    let effects = app.update(Message::Reports(request, Ok(page(rows, None, 2))), now());
+    assert!(count(&mut app, &effects));
+    let screen = session::draw(&app, 160, 48).0;
+    assert!(screen.contains("audits shop.example: 2 (0 good, 0 decent, 1 bad, 1 other)"), "{screen}");
+}
+
+#[test]
+fn the_title_of_the_chart_counts_the_looks_that_it_shows() {
+    let mut app = overview();
+    let days = |days: i64| now() - SignedDuration::from_hours(24 * days);
+    let bad = vec![(days(90), 3), (days(60), 3), (days(20), 3), (now(), 2)];
+    let trends = BadShareHistory { bad, ..BadShareHistory::default() };
+    app.triage.changes.compared = Some(ComparisonResult { trends, ..ComparisonResult::default() });
+    let screen = session::draw(&app, 160, 48).0;
+    assert!(screen.contains("Bad reports, 30 days, 2 looks"), "{screen}");
 }

@@ -1,6 +1,6 @@
 //! The charts of the overview: bad reports over time, and the histogram of scores.
 
-use jiff::{Timestamp, ToSpan as _};
+use jiff::{Timestamp, ToSpan as _, Zoned};
 use ratatui::layout::Rect;
 use ratatui::widgets::{Bar, BarChart, BarGroup, Sparkline};
 
@@ -18,6 +18,19 @@ pub(super) const DAYS: i64 = 30;
 /// The days between two dates on the axis of the history.
 const TICK_DAYS: usize = 10;
 
+/// Returns this time of day on a day of the history; the last one is today. Days are those of the calendar: with summer
+/// time, some are not 24 hours long.
+fn day_of_chart(app: &App, day: i64) -> Zoned {
+    app.ctx.now.to_zoned(app.screen.zone.clone()).saturating_sub((DAYS - 1 - day).days())
+}
+
+/// Returns the number of looks within the days of the history.
+pub(super) fn looks_within(app: &App, looks: &[(Timestamp, u64)]) -> usize {
+    let first = day_of_chart(app, 0);
+    let start = first.start_of_day().unwrap_or(first).timestamp();
+    looks.iter().filter(|(at, _)| *at >= start).count()
+}
+
 /// Draws the number of bad reports on each of the last days, from this machine's snapshots.
 pub(super) fn history(canvas: &mut Canvas, app: &App, block: &Block<OverviewBlock>) {
     let theme = canvas.look.theme.clone();
@@ -25,9 +38,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &Block<OverviewBloc
     let Rect { x, y, width: cells, height } = inner;
     canvas.hit(inner, HitTarget::OverlayLine(block.first));
     let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
-    // Days of the calendar: with summer time, some are not 24 hours long.
-    let now = app.ctx.now.to_zoned(app.screen.zone.clone());
-    let at_day = |day: i64| now.saturating_sub((DAYS - 1 - day).days());
+    let at_day = |day: i64| day_of_chart(app, day);
     let bad_at = |end: Timestamp| looks.iter().rev().find(|(at, _)| *at <= end).map(|(_, bad)| *bad);
     // The last look of each day, whatever the time is now.
     let end_of = |day: i64| at_day(day).end_of_day().unwrap_or_else(|_| at_day(day)).timestamp();

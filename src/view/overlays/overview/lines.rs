@@ -10,7 +10,7 @@ use crate::domain::report::report_state::Trend;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped, percent};
-use crate::domain::text::{fit_middle, width};
+use crate::domain::text::{Text, fit_middle, width};
 use crate::domain::triage::changes::{ResultChange, sparkline};
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText, padded};
@@ -91,6 +91,10 @@ fn unfetched_line(canvas: &Canvas, counts: &Overview, index: usize) -> StyledTex
     vec![(format!("    {:<8}{:>5}  {reason} · {who}", failure.name(), grouped(*number)), theme.text)]
 }
 
+fn project_name(name: &Text) -> &str {
+    if name.raw().is_empty() { "without a project" } else { name.shown() }
+}
+
 fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
     let theme = &canvas.look.theme;
     let Some(project) = counts.projects.get(index) else { return vec![("No project".to_owned(), theme.dim)] };
@@ -117,7 +121,7 @@ fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cel
     let change_cells = if change.is_some() { CHANGE } else { 0 };
     let taken = width(&numbers) + width(&trend) + change_cells + if with_bar { SHARES + 1 } else { 0 };
     let room = cells.saturating_sub(taken);
-    let mut pieces = vec![(padded(&fit_middle(project.name.shown(), room), room), theme.text)];
+    let mut pieces = vec![(padded(&fit_middle(project_name(&project.name), room), room), theme.text)];
     if with_bar {
         pieces.push((" ".to_owned(), theme.text));
         pieces.extend(shares(project.counts, SHARES, theme));
@@ -202,8 +206,12 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
         EventKind::Logged { author, text } => format!("{author} {text}"),
         EventKind::Audits { project, counts, reports } => {
             let ResultCounts { good, decent, bad } = *counts;
-            let results = format!("{} good, {} decent, {} bad", grouped(good), grouped(decent), grouped(bad));
-            format!("audits {project}: {} ({results})", grouped(*reports))
+            let other = match reports - counts.sum() {
+                0 => String::new(),
+                other => format!(", {} other", grouped(other)),
+            };
+            let results = format!("{} good, {} decent, {} bad{other}", grouped(good), grouped(decent), grouped(bad));
+            format!("audits {}: {} ({results})", project_name(project), grouped(*reports))
         }
     };
     vec![(format!("{at:>6} "), theme.dim), (what, theme.text)]

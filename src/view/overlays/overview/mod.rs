@@ -25,7 +25,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let place = blocks::clear(canvas, layout);
     let lines = app.overview_lines();
     let Some(counts) = app.overview.counts.as_ref().filter(|_| !lines.is_empty()) else {
-        return blocks::draw_empty(canvas, layout, place, &title(app, None), "Counting …");
+        let is_counting = app.reports.is_loading() || app.reports.listing.loaded() > 0;
+        let text = if is_counting { "Counting …" } else { "No reports are loaded" };
+        return blocks::draw_empty(canvas, layout, place, &title(app, None), text);
     };
     let focused = lines.get(cursor.at).map_or(OverviewBlock::Results, |(block, _)| *block);
     let places = places::places(app, place, focused, &lines);
@@ -40,17 +42,19 @@ fn title(app: &App, counts: Option<&Overview>) -> String {
     let is_whole = ListScope::of(&listing.query) == ListScope::default();
     let of = match (&app.reports.scope, counts) {
         (Some(project), _) => format!("{project}"),
-        (None, Some(counts)) if is_whole => match &counts.projects[..] {
-            [only] => only.name.to_string(),
-            projects => format!("all {}", counted(projects.len() as u64, "project")),
-        },
+        (None, Some(counts)) if is_whole => {
+            let named = counts.projects.iter().map(|project| &project.name).filter(|name| !name.raw().is_empty());
+            match &named.collect::<Vec<_>>()[..] {
+                [only] => only.to_string(),
+                projects => format!("all {}", counted(projects.len() as u64, "project")),
+            }
+        }
         (None, _) if is_whole => "all projects".to_owned(),
         (None, _) => "the filtered list".to_owned(),
     };
-    let (loaded, total) = (listing.loaded() as u64, app.reports.total(&app.projects));
-    let reports = if let Some(counts) = counts.filter(|_| listing.is_complete()) {
-        counted(counts.reports, "report")
-    } else if total <= loaded {
+    let (loaded, total) =
+        (counts.map_or(listing.loaded() as u64, |counts| counts.reports), app.reports.total(&app.projects));
+    let reports = if total <= loaded || (listing.is_complete() && counts.is_some()) {
         counted(loaded, "report")
     } else {
         format!("{} of {} loaded", grouped(loaded), counted(total, "report"))
@@ -103,10 +107,12 @@ fn heading(app: &App, counts: &Overview, block: &Block<OverviewBlock>) -> String
             format!("Work: {} open{team}", grouped(counts.open))
         }
         OverviewBlock::Latest => "Latest".to_owned(),
-        OverviewBlock::History => match app.compared_list().map(|compared| compared.trends.bad.len()) {
-            Some(looks) if looks > 1 => format!("Bad reports, {DAYS} days, {}", counted(looks as u64, "look")),
-            Some(_) | None => format!("Bad reports, {DAYS} days"),
-        },
+        OverviewBlock::History => {
+            match app.compared_list().map(|compared| charts::looks_within(app, &compared.trends.bad)) {
+                Some(looks) if looks > 1 => format!("Bad reports, {DAYS} days, {}", counted(looks as u64, "look")),
+                Some(_) | None => format!("Bad reports, {DAYS} days"),
+            }
+        }
         OverviewBlock::Scores => match counts.scores.median {
             Some(median) => format!("Scores: median {median}"),
             None => "Scores".to_owned(),
