@@ -94,19 +94,22 @@ const FORMS: [(Detail, bool); 5] = [
 const CACHED_FORMS: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
-/// Formats the result counts: of the open project or all projects if the service sends them, else of the loaded rows.
-/// With a filter, they are labelled as unfiltered.
+/// Formats the result counts: of the open project or all projects if the service sends them, else of the loaded rows; of
+/// the rows too if these are all reports, because some may have no project. With a filter, they are labelled as
+/// unfiltered, unless they are those of a search by the service.
 fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
+    let listing = &app.reports.listing;
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
     let counted = match scoped {
         Some(project) => tally_of(project),
-        None if app.reports.scope.is_some() => None,
+        None if app.reports.scope.is_some() || listing.is_whole() => None,
         None => app.projects.tally(),
     };
     let loaded = || match &app.reports.scope {
-        Some(scope) => app.reports.listing.projects.get(scope).map(|(counts, _)| *counts).unwrap_or_default(),
-        None => app.reports.listing.tally,
+        Some(scope) => listing.projects.get(scope).map(|(counts, _)| *counts).unwrap_or_default(),
+        None => listing.tally,
     };
+    let is_of_search = counted.is_none() && (listing.query.search.is_some() || listing.query.result.is_some());
     let ResultCounts { good, decent, bad } = counted.unwrap_or_else(loaded);
     let most = good.max(decent).max(bad);
     if most == 0 || detail == Detail::None {
@@ -114,7 +117,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     }
     let theme = &canvas.look.theme;
     let mut pieces = Vec::new();
-    if !app.reports.filter.is_empty() && detail != Detail::Shapes {
+    if !app.reports.filter.is_empty() && detail != Detail::Shapes && !is_of_search {
         let of = if app.reports.scope.is_some() { " project:" } else { " all:" };
         pieces.push((of.to_owned(), theme.dim));
     }
@@ -136,7 +139,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
         let line = sparkline(trend, trend.len().min(TREND));
         pieces.push((format!(" {line}"), theme.bad));
     }
-    if counted.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.is_cached {
+    if counted.is_none() && !listing.is_complete() && !listing.is_cached {
         pieces.push((" loaded".to_owned(), theme.dim));
     }
     pieces.push((" ".to_owned(), theme.text));

@@ -28,7 +28,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     for (at, place) in (window.top..).zip(rows.rows()) {
         let here = (place.x, place.y);
         match at.checked_sub(1) {
-            None => row(canvas, app, (here, rows.width), numbers, ("All", app.projects.reports(), None)),
+            None => row(canvas, app, (here, rows.width), numbers, ("All", reports_of_all(app), None)),
             Some(index) => {
                 let Some(project) = app.projects.rows().get(index) else { break };
                 let name = project.name.shown();
@@ -39,6 +39,12 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
             canvas.select_row(here, rows.width);
         }
     }
+}
+
+/// Returns the number of all reports, if known. Some may have no project.
+fn reports_of_all(app: &App) -> Option<u64> {
+    let listing = &app.reports.listing;
+    if listing.is_whole() { Some(listing.loaded() as u64) } else { app.projects.reports() }
 }
 
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
@@ -75,8 +81,8 @@ impl Numbers {
     fn of(app: &App, cells: u16) -> Self {
         let rows = app.projects.rows();
         let wide = |number: Option<u64>| number.map_or(0, |number| grouped(number).len() as u16 + 1);
-        let sum = app.projects.reports();
-        let count = wide(rows.iter().filter_map(|project| project.reports).chain(sum).max());
+        let counts = rows.iter().filter_map(|project| project.reports).chain(reports_of_all(app));
+        let count = wide(counts.max());
         let bad = rows.iter().filter_map(|project| project.bad).filter(|bad| *bad > 0).max();
         let bad = bad.map_or(0, |bad| wide(Some(bad)) + 1);
         Self { count, bad: if cells < 3 + SHORTEST_NAME + count + bad { 0 } else { bad } }

@@ -330,3 +330,29 @@ fn the_cursor_of_the_requests_stays_at_its_line_unless_it_is_the_first() {
     app.update(Message::Exchange(exchange("/four")), now());
     assert_eq!(under_cursor(&app), "/two");
 }
+
+#[test]
+fn header_and_projects_count_reports_without_a_project() {
+    let mut app = loaded();
+    let request = reports_request(&press(&mut app, "r"));
+    let without = |number| Report { project: std::sync::Arc::default(), ..row(number, "https://shop.example/x", 20) };
+    let rows = [five(), vec![without(8), without(9)]].concat();
+    app.update(Message::Reports(request, Ok(page(rows, None, 7))), now());
+    let shown = screen(&app);
+    assert!(shown.contains("good 2") && shown.contains("bad 4"), "{shown}");
+    let all = shown.lines().find(|line| line.contains("▸ All")).unwrap();
+    assert!(all.split('│').nth(1).unwrap().trim_end().ends_with(" 7"), "{all}");
+}
+
+#[test]
+fn the_counts_of_a_searched_list_are_not_called_those_of_all_reports() {
+    let (mut app, effects) = connected();
+    app.update(Message::Projects(projects_request(&effects), Ok(projects_without_counts())), now());
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    press(&mut app, "/ t e a");
+    let request = reports_request(&press(&mut app, "enter"));
+    let found = vec![row(1, "https://shop.example/tea", 31), row(6, "https://shop.example/tea/6", 90)];
+    app.update(Message::Reports(request, Ok(page(found, None, 2))), now());
+    let header = screen(&app).lines().next().unwrap().to_owned();
+    assert!(header.contains("good 1") && header.contains("bad 1") && !header.contains("all:"), "{header}");
+}
