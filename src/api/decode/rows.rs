@@ -240,6 +240,17 @@ mod tests {
     }
 
     #[test]
+    fn a_row_that_fails_no_check_is_told_from_one_without_its_checks() {
+        let failing = |fields: &str| {
+            let list = quickly(&format!(r#"{{"data":[{{"id":1,{fields}}}]}}"#)).unwrap();
+            list.rows[0].failing().map(|ids| ids.len())
+        };
+        assert_eq!(failing(r#""failed":[],"score":97"#), Some(0));
+        assert_eq!(failing(r#""failed":["title"]"#), Some(1));
+        assert_eq!(failing(r#""score":97"#), None);
+    }
+
+    #[test]
     fn unusual_lists_are_left_to_the_full_decoder() {
         for json in [
             r#"[{"id":1}]"#,

@@ -218,7 +218,9 @@ impl Column {
             Self::Result => ("bad first", "good first"),
             Self::Id | Self::Score => ("lowest first", "highest first"),
             Self::Failed => ("fewest first", "most first"),
-            Self::Url | Self::Project | Self::Privacy | Self::State => ("A to Z", "Z to A"),
+            Self::Privacy => ("public first", "password first"),
+            Self::State => ("new first", "done first"),
+            Self::Url | Self::Project => ("A to Z", "Z to A"),
         };
         match direction {
             Direction::Ascending => texts.0,
@@ -246,6 +248,7 @@ fn number(known: Option<u8>) -> SortKey<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::report::tests::row;
 
     #[test]
     fn the_table_has_every_column_in_order() {
@@ -268,6 +271,16 @@ mod tests {
         }
         assert_eq!(Column::of_name("work"), Some(Column::Urgency));
         assert_eq!(Column::of_name("size"), None);
+    }
+
+    #[test]
+    fn the_order_of_words_that_are_not_sorted_by_letter_names_both_ends() {
+        let ends = |column: Column| [Direction::Ascending, Direction::Descending].map(|way| column.order_text(way));
+        let report = |code| Report { privacy: Privacy::from_code(code), ..row("1", "a", Outcome::Good) };
+        let key = |code| number(report(code).privacy.map(Privacy::code));
+        assert!(key(0) < key(1) && key(1) < key(2));
+        assert_eq!(ends(Column::Privacy), ["public first", "password first"]);
+        assert_eq!(ends(Column::State), ["new first", "done first"]);
     }
 
     #[test]

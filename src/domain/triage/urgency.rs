@@ -128,6 +128,7 @@ pub const RULES: [UrgencyRule; 7] = [
         weight: "2 per day since the last audit or state change, at most 60",
         points: |report, around| days_waiting(report, around).saturating_mul(POINTS_A_DAY).min(MOST_FOR_WAITING),
         why: |report, around| match waiting_since(report, around) {
+            Some(_) if report.outcome == Outcome::Good => "good reports do not wait".to_owned(),
             Some(_) => {
                 let since = if around.triages.get(&report.id).is_some() { "state set" } else { "last audited" };
                 format!("{since} {} ago", counted(u64::from(days_waiting(report, around)), "day"))
@@ -164,7 +165,8 @@ pub const RULES: [UrgencyRule; 7] = [
             let seen = match (is_seen_by_all(report), report.privacy) {
                 (true, _) => "anyone can read this report",
                 (false, Some(Privacy::Public)) => "public, but neither bad nor decent",
-                (false, _) => "the report page is not public",
+                (false, Some(Privacy::Private | Privacy::Password)) => "the report page is not public",
+                (false, None) => "the privacy is unknown",
             };
             seen.to_owned()
         },
@@ -288,6 +290,19 @@ mod tests {
             ];
             assert_eq!(texts, expected);
             assert_eq!(points(&report, around), 594);
+        });
+    }
+
+    #[test]
+    fn reasons_name_no_number_or_setting_that_is_unknown() {
+        with(|around| {
+            let mut report = row("1", "a", Outcome::Good);
+            report.generated_at = (around.now - jiff::SignedDuration::from_hours(24 * 40)).into();
+            report.privacy = None;
+            let parts = explain(&report, around);
+            let why = |name: &str| parts.iter().find(|part| part.name == name).map(|part| part.why.as_str());
+            assert_eq!(why("age"), Some("good reports do not wait"));
+            assert_eq!(why("public"), Some("the privacy is unknown"));
         });
     }
 

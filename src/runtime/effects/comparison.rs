@@ -54,7 +54,7 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
         older.as_ref().filter(is_same_list).and_then(|older| FormerFailures::of(older, &wanted.rows)).map(Box::new);
     let older = older.unwrap_or_else(|| empty_snapshot(wanted));
     let mut comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
-    comparison.count_projects(&wanted.rows);
+    comparison.count_projects((&older, &newer), &wanted.rows);
     journal.append_events(service, &audits(&comparison, wanted.taken_at))?;
     let scores = journal.load_scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;

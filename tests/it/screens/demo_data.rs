@@ -184,7 +184,7 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     former.push(row(700, "https://news.example/winter-market", 58));
     let older = Snapshot::take(former.iter(), ListScope::default(), true, at);
     let mut comparison = compare(&older, &newer, now(), wanted.untested_for);
-    comparison.count_projects(&wanted.rows);
+    comparison.count_projects((&older, &newer), &wanted.rows);
     let moved = comparison.regressed.iter().chain(&comparison.improved);
     let scores = moved.map(|moved| {
         let line = LINES.iter().find(|line| line.0.to_string() == moved.id.raw()).unwrap();

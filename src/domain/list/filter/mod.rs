@@ -269,8 +269,9 @@ impl Test {
             }
             _ => {
                 let (comparison, span) = Comparison::parse(&plain);
-                age::parse_span(span)
-                    .map(|span| Self::Age(comparison, span))
+                // No age is exactly a span.
+                let span = age::parse_span(span).filter(|_| comparison != Comparison::Equal);
+                span.map(|span| Self::Age(comparison, span))
                     .ok_or_else(|| Mistake::new(format!("age: takes a span like >30d, <12h or >2w, not `{plain}`")))
             }
         }

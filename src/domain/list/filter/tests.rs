@@ -72,6 +72,8 @@ fn unknown_values_are_reported_and_ignored() {
     for (filter, word) in [
         ("score:<x", "score:"),
         ("age:>30", "age:"),
+        ("age:30d", "age:"),
+        ("age:=30d", "age:"),
         ("privacy:secret", "privacy:"),
         ("score:101", "score:"),
         ("state:later", "state:"),
@@ -233,7 +235,7 @@ fn completed(line: &str, known: &KnownValues) -> Completion {
 fn every_qualifier_has_a_test_of_its_own() {
     let mut tests: Vec<(&str, Test)> = Vec::new();
     for (qualifier, _) in QUALIFIERS {
-        let parsed = ["p", "n", "d", "1", "1d"].iter().find_map(|value| Test::parse(qualifier, value).ok());
+        let parsed = ["p", "n", "d", "1", "<1d"].iter().find_map(|value| Test::parse(qualifier, value).ok());
         let test = parsed.unwrap_or_else(|| panic!("{qualifier} accepts none of the values: add one"));
         let is_same = |other: &Test| std::mem::discriminant(other) == std::mem::discriminant(&test);
         if let Some((other, _)) = tests.iter().find(|(_, other)| is_same(other)) {

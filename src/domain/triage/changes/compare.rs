@@ -132,21 +132,19 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
 }
 
 impl Comparison {
-    /// Computes `bad_by_project`. The rows must be those of the newer list.
-    pub fn count_projects(&mut self, rows: &Rows) {
-        let places = RowIndex::of_all(rows);
-        let bad = |state: &ReportState| i64::from(state.outcome == Outcome::Bad);
-        let moved = self.regressed.iter().chain(&self.improved);
-        let moved = moved.map(|change| (&change.id, bad(&change.after) - bad(&change.before)));
-        let new = self.new.iter().map(|listed| (&listed.id, bad(&listed.state)));
-        let mut counted: HashMap<String, i64> = HashMap::new();
-        for (id, change) in moved.chain(new).filter(|(_, change)| *change != 0) {
-            if let Some(row) = places.of(id, rows).and_then(|place| rows.get(place)) {
-                *counted.entry(row.project.raw().to_owned()).or_default() += change;
+    /// Computes `bad_by_project` from both snapshots. The rows must be those of the newer one.
+    pub fn count_projects(&mut self, (older, newer): (&Snapshot, &Snapshot), rows: &Rows) {
+        let (places, former) = (RowIndex::of_all(rows), RowIndex::of_all(&older.entries));
+        let bad = |of: &Snapshot, entry: &SnapshotEntry| i64::from(*of.outcome(entry) == Outcome::Bad);
+        for entry in &newer.entries {
+            let before = former.of(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize));
+            let change = bad(newer, entry) - before.map_or(0, |before| bad(older, before));
+            let row = places.of(&entry.id, rows).and_then(|place| rows.get(place));
+            if let Some(row) = row.filter(|_| change != 0 && (before.is_some() || self.knows_new)) {
+                *self.bad_by_project.entry(row.project.raw().to_owned()).or_default() += change;
             }
         }
-        counted.retain(|_, change| *change != 0);
-        self.bad_by_project = counted;
+        self.bad_by_project.retain(|_, change| *change != 0);
     }
 
     fn record_change(&mut self, before: ReportState, after: ReportState, id: &ReportId) {

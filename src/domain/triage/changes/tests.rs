@@ -62,16 +62,20 @@ fn the_results_of_a_snapshot_are_limited_and_the_others_read_as_missing() {
 
 #[test]
 fn bad_reports_that_came_and_went_are_counted_by_project() {
-    let older = snapshot("1 bad 31\n2 good 90\n3 bad 40\n4 good 90\n9 bad 1", ListScope::default(), true);
-    let lines = "1 good 81\n2 bad 20\n3 bad 30\n4 bad 20\n5 bad 3\n6 good 90";
-    let mut found = between(&older, &snapshot(lines, ListScope::default(), true));
-    let mut newer = rows(lines);
-    for (report, project) in newer.iter_mut().zip(["a", "a", "b", "c", "c", "c"]) {
+    let former = "1 bad 31\n2 good 90\n3 bad 40\n4 good 90\n7 bad 1\n8 odd\n9 bad 1";
+    let older = snapshot(former, ListScope::default(), true);
+    let lines = "1 good 81\n2 bad 20\n3 bad 30\n4 bad 20\n5 bad 3\n6 good 90\n7 odd 1\n8 bad";
+    let newer = snapshot(lines, ListScope::default(), true);
+    let mut found = between(&older, &newer);
+    let mut rows = rows(lines);
+    for (report, project) in rows.iter_mut().zip(["a", "a", "b", "c", "c", "c", "d", "e"]) {
         report.project = std::sync::Arc::new(project.into());
     }
-    found.count_projects(&newer.into_iter().collect());
-    // One appeared and one left in a; b is unchanged; in c one got worse and one is new.
-    assert_eq!(found.bad_by_project, HashMap::from([("c".to_owned(), 2)]));
+    found.count_projects((&older, &newer), &rows.into_iter().collect());
+    // One appeared and one left in a; b is unchanged; in c one got worse and one is new. A result of the service's own
+    // is neither better nor worse than bad, but another one.
+    let expected = [("c", 2), ("d", -1), ("e", 1)].map(|(project, change)| (project.to_owned(), change));
+    assert_eq!(found.bad_by_project, HashMap::from(expected));
 }
 
 #[test]
