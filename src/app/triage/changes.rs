@@ -24,7 +24,7 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
-use crate::domain::triage::changes::{ListScope, ResultChange};
+use crate::domain::triage::changes::{ListScope, ResultChange, add_score};
 use crate::domain::triage::urgency::lost_points;
 use crate::input::Action;
 
@@ -126,7 +126,12 @@ impl App {
             return kept.into_iter().chain(report.score).collect();
         }
         let seen = self.triage.changes.compared.as_ref().and_then(|compared| compared.scores.get(&report.id));
-        seen.map(|scores| scores.iter().map(|(_, score)| *score).collect()).unwrap_or_default()
+        let mut scores = seen.cloned().unwrap_or_default();
+        // It may have been audited since the list was compared.
+        if let Some(score) = report.score.filter(|_| !scores.is_empty()) {
+            add_score(&mut scores, self.ctx.now, report.generated_at, score);
+        }
+        scores.into_iter().map(|(_, score)| score).collect()
     }
 
     /// Returns the comparison with the earlier look if it is of the whole list; `None` if it is of another list, or if

@@ -446,3 +446,16 @@ fn a_report_that_got_worse_by_a_re_run_of_the_user_is_not_announced() {
         assert_eq!(app.ctx.notice.as_ref().map(|notice| notice.0.as_str()), expected);
     }
 }
+
+#[test]
+fn the_scores_of_a_report_end_with_its_latest_audit() {
+    let mut app = changed();
+    let report = five().remove(0);
+    let day = jiff::SignedDuration::from_hours(24);
+    let seen = [(report.generated_at.unwrap() - day, 34), (report.generated_at.unwrap(), 31)];
+    let compared = app.triage.changes.compared.as_mut().unwrap();
+    compared.scores.insert(report.id.clone(), seen.to_vec());
+    assert_eq!(app.scores(&report), [34, 31], "the audit of the last look");
+    let again = Report { score: Some(80), generated_at: Some(now() + day), ..report };
+    assert_eq!(app.scores(&again), [34, 31, 80], "a later one");
+}
