@@ -239,8 +239,9 @@ impl App {
 
     pub(crate) fn offer_columns(&mut self) {
         let (column, direction) = self.reports.sort;
+        let is_complete = self.reports.listing.is_complete();
         let row = |entry: &ColumnEntry| {
-            let here = if entry.service_sort.is_none() { " (loaded rows only)" } else { "" };
+            let here = if entry.service_sort.is_none() && !is_complete { " (loaded rows only)" } else { "" };
             let now = if entry.column == column {
                 format!(" {}, {}", direction.arrow(), entry.column.order_text(direction))
             } else {

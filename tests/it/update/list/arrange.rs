@@ -5,6 +5,7 @@ use std::sync::Arc;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::list::arrange::{Arrangement, arrange, matching};
 use reportdeck::domain::list::filter::Filter;
 use reportdeck::domain::list::paging::Page;
@@ -247,4 +248,19 @@ fn sorting_puts_the_cursor_on_the_first_row_unless_one_was_chosen() {
     assert_eq!(app.reports.at, 0, "the first row does not count as chosen");
     press(&mut app, "enter 2 S");
     assert_eq!(app.reports.at, 4, "an opened row counts as chosen");
+}
+
+#[test]
+fn the_sort_menu_says_that_only_loaded_rows_are_sorted_while_others_are_missing() {
+    let menu = |app: &mut App| {
+        press(app, "s");
+        let Some(Overlay::Menu(menu)) = app.overlays.last() else { panic!("no menu") };
+        menu.rows.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>()
+    };
+    let complete = menu(&mut loaded());
+    assert!(complete.contains(&"score".to_owned()), "{complete:?}");
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    let partial = menu(&mut app);
+    assert!(partial.contains(&"score (loaded rows only)".to_owned()), "{partial:?}");
 }
