@@ -28,7 +28,7 @@ pub enum FetchFailure {
 }
 
 /// The check of the built-in audit that reveals the class.
-const STATUS_CHECK: &str = "http_status";
+pub const STATUS_CHECK: &str = "http_status";
 
 impl FetchFailure {
     /// The name: `dns`, `tls`, `refused`, `timeout`, `4xx`, `5xx` or `other`.

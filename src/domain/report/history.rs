@@ -1,6 +1,7 @@
 //! The difference between the failed checks of two results.
 
 use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::fetch_failure::STATUS_CHECK;
 
 /// The checks whose outcome differs between two results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -12,10 +13,15 @@ pub struct Flips {
 }
 
 impl Flips {
-    /// Compares the failed checks of two results.
+    /// Compares the failed checks of two results. If the page could not be fetched in one of them, only that is
+    /// compared: most other checks have no verdict without a page.
     pub fn between(before: &[CheckId], after: &[CheckId]) -> Self {
-        let only_in =
-            |these: &[CheckId], those: &[CheckId]| these.iter().filter(|id| !those.contains(id)).cloned().collect();
+        let is_unfetched = |id: &CheckId| **id == *STATUS_CHECK;
+        let have_pages = !before.iter().chain(after).any(is_unfetched);
+        let only_in = |these: &[CheckId], those: &[CheckId]| {
+            let flipped = these.iter().filter(|id| !those.contains(id) && (have_pages || is_unfetched(id)));
+            flipped.cloned().collect()
+        };
         Self { repaired: only_in(before, after), broken: only_in(after, before) }
     }
 
@@ -56,6 +62,9 @@ mod tests {
             ("title csp hsts", "csp", "repaired title, hsts"),
             ("csp", "csp title", "broken title"),
             ("a b c d", "x", "repaired a, b and 2 more · broken x"),
+            ("http_status csp", "csp title", "repaired http_status"),
+            ("csp title", "http_status csp", "broken http_status"),
+            ("http_status csp", "http_status", "same checks failed"),
         ];
         for (before, after, expected) in table {
             assert_eq!(Flips::between(&ids(before), &ids(after)).in_words(2), expected, "{before} → {after}");
