@@ -83,11 +83,15 @@ fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), 
     let key_at = |place: u32| Some(key(rows.get(place)?, around));
     let mut keyed = Vec::with_capacity(shown.len());
     keyed.extend(shown.iter().filter_map(|place| Some((key_at(*place)?, *place))));
-    // Equal rows keep the order in which they came, in both directions.
-    match direction {
-        Direction::Ascending => keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1))),
-        Direction::Descending => keyed.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1))),
-    }
+    // In both directions equal rows keep the order in which they came, and unknown values are last.
+    let is_unknown = |key: &SortKey<'_>| *key == SortKey::Unknown;
+    keyed.sort_unstable_by(|a, b| {
+        let by_key = match direction {
+            Direction::Ascending => a.0.cmp(&b.0),
+            Direction::Descending => b.0.cmp(&a.0),
+        };
+        is_unknown(&a.0).cmp(&is_unknown(&b.0)).then(by_key).then(a.1.cmp(&b.1))
+    });
     keyed.iter().map(|(_, place)| *place).collect()
 }
 
@@ -99,7 +103,7 @@ pub fn is_sorted<'a>(
     around: &RowContext,
 ) -> bool {
     let key = column.entry().key;
-    let keys = rows.map(|row| key(row, around)).filter(|key| *key != SortKey::NoEvidence);
+    let keys = rows.map(|row| key(row, around)).filter(|key| !matches!(key, SortKey::NoEvidence | SortKey::Unknown));
     keys.clone().zip(keys.skip(1)).all(|(a, b)| match direction {
         Direction::Ascending => a <= b,
         Direction::Descending => a >= b,
@@ -186,6 +190,21 @@ mod tests {
         assert!(!narrows("tea", "te", None) && !narrows("!te", "!tea", None) && !narrows("age:<3d", "age:<3d t", None));
         assert!(!narrows("state:new", "state:new t", None) && !narrows("te", "tea", by(Column::Urgency)));
         assert!(!wanted("tea", by(Column::Id)).narrows(&wanted("te", by(Column::Url))));
+    }
+
+    #[test]
+    fn unknown_scores_and_settings_come_last_in_both_directions() {
+        let mut rows = rows(&[(31, 0), (0, 1), (90, 2), (0, 3)]);
+        for place in [1, 3] {
+            let row = rows.get(place).cloned().unwrap();
+            rows.put(place, Some(Report { score: None, privacy: None, ..row }));
+        }
+        for column in [Column::Score, Column::Privacy] {
+            for direction in [Direction::Ascending, Direction::Descending] {
+                let shown = arrange(&rows, &Arrangement { sort: Some((column, direction)), ..all() });
+                assert_eq!(shown[2..], [1, 3], "{column:?} {direction:?}");
+            }
+        }
     }
 
     #[test]

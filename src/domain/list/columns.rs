@@ -70,6 +70,8 @@ pub enum SortKey<'a> {
     Text(&'a str),
     /// After all others.
     Last,
+    /// Unknown: the last in both directions.
+    Unknown,
 }
 
 /// All columns, in screen order.
@@ -240,9 +242,8 @@ fn outcome_key(outcome: &Outcome) -> SortKey<'_> {
     }
 }
 
-/// Unknown values sort first.
 fn number(known: Option<u8>) -> SortKey<'static> {
-    SortKey::Number(known.map_or(0, |known| u64::from(known) + 1))
+    known.map_or(SortKey::Unknown, |known| SortKey::Number(known.into()))
 }
 
 #[cfg(test)]
