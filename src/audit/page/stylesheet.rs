@@ -85,7 +85,8 @@ impl HiddenByStyle {
                 let selectors = before.rsplit(['{', ';']).next().unwrap_or_default().split(',');
                 if is_hiding(declarations) {
                     for (selector, subject) in selectors.filter_map(|one| Some((one.trim(), subject_of(one)?))) {
-                        let is_always = is_for_screens && conditions == 0 && selector == subject;
+                        let is_animated = declarations.contains("animation");
+                        let is_always = is_for_screens && conditions == 0 && !is_animated && selector == subject;
                         *subjects.entry(subject.to_owned()).or_default() |= is_always;
                     }
                 } else if ["display", "visibility"].iter().any(|property| declarations.contains(property)) {
@@ -105,6 +106,11 @@ impl HiddenByStyle {
         self.rules_for(element).next().is_some()
     }
 
+    /// Whether a rule hides the element in all states and on all screens.
+    pub(in crate::audit) fn always_hides(&self, element: &Element) -> bool {
+        self.rules_for(element).any(|is_always| is_always)
+    }
+
     /// Returns the elements that assistive technology finds: those that are not hidden, nor inside one that a rule hides
     /// in all states and on all screens.
     pub(in crate::audit) fn reachable(self, tree: &PageTree) -> impl Iterator<Item = &Element> {
@@ -113,7 +119,7 @@ impl HiddenByStyle {
         let is_page = |element: &Element| matches!(&*element.name, "html" | "body");
         tree.elements.iter().filter(move |element| {
             let is_inside = element.index() < hidden_until;
-            if !is_inside && !is_page(element) && self.rules_for(element).any(|is_always| is_always) {
+            if !is_inside && !is_page(element) && self.always_hides(element) {
                 hidden_until = element.inside.end;
             }
             element.index() >= hidden_until && !element.hidden

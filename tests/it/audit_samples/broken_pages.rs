@@ -47,6 +47,13 @@ const PAGES: &[Broken] = &[
         "AROUND<script async src=https://www.googletagmanager.com/gtag/js></script>",
     ),
     html("hidden-body", "visible_content", "is hidden", "<title>Tea</title><body style='display: none'><h1>Tea</h1>"),
+    html(
+        "hidden-by-a-style",
+        "visible_content",
+        "is hidden",
+        "<title>Tea</title><style>html, body { display: none }</style><body><h1>Tea</h1><p>FILLER",
+    ),
+    html("blank-frame", "visible_content", "no visible text", "<title>Tea</title><body><iframe title=Tea></iframe>"),
     html("unclosed-title", "visible_content", "<title> is never closed", "<!DOCTYPE html><title>Tea<body><h1>Tea</h1>"),
     html(
         "unclosed-script",
@@ -95,6 +102,12 @@ const PAGES: &[Broken] = &[
          <h1>Green tea</h1><p>FILLER</p>",
     ),
     html("php-source", "program_messages", "PHP source", "<?php include 'head.php'; ?><h1>Tea</h1><?php tea(); ?>"),
+    html(
+        "jsp-source",
+        "program_messages",
+        "JSP or ASP source",
+        "<%@ page language=\"java\" %><title>Tea</title><h1>Tea</h1><p>FILLER",
+    ),
     html(
         "placeholder",
         "program_messages",

@@ -1,7 +1,7 @@
 //! Texts of error pages, in lower case, with straight apostrophes.
 
 /// Texts at the beginning of an error page or its heading. Nothing else begins with them.
-pub(super) const BEGINNINGS: [&str; 64] = [
+pub(super) const BEGINNINGS: [&str; 76] = [
     "error establishing a database connection",
     "fehler beim aufbau einer datenbankverbindung",
     "erreur lors de la connexion à la base de données",
@@ -66,10 +66,22 @@ pub(super) const BEGINNINGS: [&str; 64] = [
     "no such file or directory",
     "welcome to nginx!",
     "welcome to openresty!",
+    "no input file specified",
+    "connection failed: too many connections",
+    "too many connections",
+    "mysql server has gone away",
+    "error displaying the error page",
+    "there has been an error processing your request",
+    "error occurred while processing request",
+    "upstream connect error or disconnect/reset",
+    "no healthy upstream",
+    "default backend - 404",
+    "sinatra doesn't know this ditty",
+    "sorry, this shop is currently unavailable",
 ];
 
 /// Texts that occur only in errors, matched anywhere on a page with few words.
-pub(super) const PARTS: [&str; 23] = [
+pub(super) const PARTS: [&str; 25] = [
     "sqlstate[hy000]",
     "sqlstate[42",
     "mysqli_connect()",
@@ -93,22 +105,17 @@ pub(super) const PARTS: [&str; 23] = [
     " in @inc (",
     "fatal: password authentication failed for user",
     "if you see this page, the nginx web server is successfully installed",
+    "sql error [",
+    "unknown database '",
 ];
 
 /// Complete titles of default pages and debugger pages.
-pub(super) const TITLES: [&str; 19] = [
+pub(super) const TITLES: [&str; 15] = [
     "welcome to nginx!",
     "welcome to openresty!",
     "welcome to tengine!",
     "apache2 debian default page: it works",
     "apache2 ubuntu default page: it works",
-    "apache http server test page powered by centos",
-    "test page for the apache http server",
-    "test page for the nginx http server",
-    "test page for the nginx http server on fedora",
-    "test page for the nginx http server on red hat enterprise linux",
-    "http server test page powered by centos",
-    "http server test page powered by: rocky linux",
     "iis windows server",
     "iis windows",
     "iis7",
@@ -116,18 +123,34 @@ pub(super) const TITLES: [&str; 19] = [
     "action controller: exception caught",
     "default web site page",
     "domain default page",
+    "web server's default page",
+    "microsoft azure app service - welcome",
+    "welcome to xampp",
+];
+/// Beginnings of titles of test pages; the name of the system follows.
+pub(super) const TITLE_BEGINNINGS: [&str; 5] = [
+    "test page for the apache http server",
+    "test page for the nginx http server",
+    "test page for the http server",
+    "http server test page powered by",
+    "apache http server test page powered by",
 ];
 /// Endings of titles of debugger pages.
 pub(super) const TITLE_ENDS: [&str; 3] = ["// werkzeug debugger", "(500 internal server error)", "(404 not found)"];
 /// Sentences of such pages that have ordinary titles.
-pub(super) const SENTENCES: [&str; 3] = [
+pub(super) const SENTENCES: [&str; 8] = [
     "you're seeing this error because you have debug = true in your django settings file",
     "if you're seeing this, you've successfully installed tomcat. congratulations!",
     "you are seeing this page because there is no website at this address",
+    "you should replace this page with your own web pages as soon as possible",
+    "the owner of this web site has not put up any web pages yet",
+    "this is the default index page of your website",
+    "if you are the owner of this website, please contact your hosting provider",
+    "welcome to the famous five-minute wordpress installation process",
 ];
 
 /// Texts of heading and title on pages about an error, without status codes.
-pub(super) const STATUS_TEXTS: [&str; 96] = [
+pub(super) const STATUS_TEXTS: [&str; 102] = [
     "not found",
     "page not found",
     "file not found",
@@ -224,6 +247,12 @@ pub(super) const STATUS_TEXTS: [&str; 96] = [
     "找不到页面",
     "페이지를 찾을 수 없습니다",
     "الصفحة غير موجودة",
+    "not_found",
+    "site not found",
+    "the service is unavailable",
+    "resource limit is reached",
+    "backend fetch failed",
+    "the requested url could not be retrieved",
 ];
 
 /// Statuses that may also be a model number or an entry of a glossary.
@@ -257,3 +286,7 @@ pub(super) const ERROR_PAGE_TEXTS: [&str; 22] = [
     "n'existe",
     "page d'accueil",
 ];
+
+/// Words for a page: a missing page may recommend others at length, an entry of a glossary has another heading.
+pub(super) const WORDS_FOR_PAGE: [&str; 9] =
+    ["page", "seite", "página", "pagina", "stron", "страниц", "ページ", "页面", "페이지"];

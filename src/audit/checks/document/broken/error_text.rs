@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::{CheckResult, shortened};
 use crate::audit::checks::document::broken::error_phrases::{
-    AMBIGUOUS_STATUSES, BEGINNINGS, ERROR_PAGE_TEXTS, PARTS, SENTENCES, STATUS_TEXTS, STATUS_WORDS, TITLE_ENDS, TITLES,
+    AMBIGUOUS_STATUSES, BEGINNINGS, ERROR_PAGE_TEXTS, PARTS, SENTENCES, STATUS_TEXTS, STATUS_WORDS, TITLE_BEGINNINGS,
+    TITLE_ENDS, TITLES, WORDS_FOR_PAGE,
 };
 use crate::audit::checks::document::broken::program_messages::php_messages;
 use crate::audit::fetch::response::HttpResponse;
@@ -29,6 +30,8 @@ const WORDS_OF_AN_INTRODUCTION: usize = 15;
 const LONGEST_PLAIN_TEXT: usize = 4_096;
 /// How many bytes of a message are examined; longer ones begin with their subject.
 const LONGEST_MESSAGE: usize = 16 * 1024;
+/// The most words of the name of a system in the title of a test page.
+const WORDS_OF_A_SYSTEM: usize = 6;
 /// How many headings are examined.
 const MOST_HEADINGS: usize = 3;
 /// Separators between the parts of a title.
@@ -97,7 +100,10 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
 /// Recognises default pages and debugger pages by title or sentence.
 fn recognised_by_title(title: &str, seen_text: &str) -> Option<String> {
     let normal = normalize(title);
-    let by_title = TITLES.contains(&normal.as_str()) || TITLE_ENDS.iter().any(|end| normal.ends_with(end));
+    let rest = TITLE_BEGINNINGS.iter().find_map(|beginning| normal.strip_prefix(beginning));
+    let is_test_page = rest.is_some_and(|rest| rest.split(' ').count() <= WORDS_OF_A_SYSTEM);
+    let by_title =
+        is_test_page || TITLES.contains(&normal.as_str()) || TITLE_ENDS.iter().any(|end| normal.ends_with(end));
     if by_title {
         return Some(start_of(title));
     }
@@ -128,8 +134,11 @@ fn status_text(title: &str, headings: &[String], outside: &str, words: usize) ->
     let is_error = has_only_a_status || is_explained || statuses.any(|status| !is_ambiguous(&status));
     // The heading may be in words of the site's own.
     let names_status = title_statuses.iter().any(|status| !STATUS_WORDS.contains(&status.as_str()));
+    let is_missing_page = |status: &String| WORDS_FOR_PAGE.iter().any(|word| status.contains(word));
+    let both_say_so = title_statuses.iter().any(is_missing_page)
+        && heading.is_some_and(|text| status_parts(text).iter().any(is_missing_page));
     match heading {
-        _ if words > WORDS_BESIDE_A_STATUS || !is_error => None,
+        _ if !is_error || (words > WORDS_BESIDE_A_STATUS && !both_say_so) => None,
         Some(heading) if !title_statuses.is_empty() || title.trim().is_empty() || !is_bare(heading) => {
             Some(start_of(heading))
         }

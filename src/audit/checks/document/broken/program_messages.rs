@@ -65,8 +65,9 @@ pub(super) fn program_messages(page: &AuditedPage, tree: &PageTree) -> CheckResu
         .filter(|message| !message.is_fatal)
         .map(|message| format!("PHP says \u{201c}{}\u{201d}", message.text))
         .collect();
-    if page.source.trim_start().starts_with("<?php") {
-        errors.push("the server sends the PHP source of the page and does not run it".to_owned());
+    let sources = [("<?php", "PHP"), ("<%@", "JSP or ASP")];
+    if let Some((_, language)) = sources.iter().find(|(start, _)| page.source.trim_start().starts_with(start)) {
+        errors.push(format!("the server sends the {language} source of the page and does not run it"));
     }
     let title = page.title().unwrap_or_default();
     if is_title_of_phpinfo(&title) {

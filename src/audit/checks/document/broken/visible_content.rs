@@ -9,6 +9,7 @@ use crate::audit::checks::document::scripts::can_build_the_page;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::element::Element;
 use crate::audit::page::parser::Syntax;
+use crate::audit::page::stylesheet::HiddenByStyle;
 use crate::audit::page::tree::{PageTree, is_hiding};
 use crate::audit::sitemap::resolve;
 
@@ -120,11 +121,16 @@ fn is_closed(source: &str, name: &str) -> bool {
     count(&format!("</{name}")) >= count(&format!("<{name}"))
 }
 
-/// Returns `html` or `body` if that element is hidden as a whole.
+/// Returns `html` or `body` if that element is hidden as a whole. A stylesheet, which is not downloaded, may show what a
+/// `style` element hides.
 fn hidden_page(tree: &PageTree) -> Option<&'static str> {
+    let has_stylesheet = tree.named("link").any(|link| link.names("rel", "stylesheet"));
+    let by_style = (!has_stylesheet).then(|| HiddenByStyle::of(tree));
     ["html", "body"].into_iter().find(|name| {
         let hides = |element: &Element| {
-            element.attribute("hidden").is_some() || element.attribute("style").is_some_and(is_hiding)
+            element.attribute("hidden").is_some()
+                || element.attribute("style").is_some_and(is_hiding)
+                || by_style.as_ref().is_some_and(|style| style.always_hides(element))
         };
         tree.named(name).next().is_some_and(hides)
     })
@@ -145,7 +151,7 @@ fn is_visible(element: &Element) -> bool {
         && match &*element.name {
             "img" => has_source() && !element.is_pixel(),
             "input" => element.keyword("type") != "hidden",
-            "iframe" => !element.is_pixel(),
+            "iframe" => !element.is_pixel() && (has_source() || element.attribute("srcdoc").is_some()),
             name => VISIBLE.contains(&name),
         }
 }
