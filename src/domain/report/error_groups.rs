@@ -51,6 +51,11 @@ pub fn group_errors<'a>(errors: &'a [Text]) -> Vec<ErrorGroup<'a>> {
 }
 
 impl ErrorGroup<'_> {
+    /// Returns the number of errors, also for the text that ends an abbreviated list.
+    pub fn total(&self) -> usize {
+        not_listed(self.text).unwrap_or(self.count)
+    }
+
     /// The group in one line with at most `most` locations: `5 × no alt: <img>, <img>, <img> and 2 more`.
     fn line(&self, most: usize) -> String {
         if self.count == 1 {
@@ -69,7 +74,7 @@ impl ErrorGroup<'_> {
 pub fn error_line(errors: &[Text], most: usize) -> String {
     let groups = group_errors(errors);
     let (shown, rest) = groups.split_at(groups.len().min(most));
-    let more: usize = rest.iter().map(|group| not_listed(group.text).unwrap_or(group.count)).sum();
+    let more: usize = rest.iter().map(ErrorGroup::total).sum();
     let more = (more > 0).then(|| format!("and {more} more"));
     shown.iter().map(|group| group.line(most)).chain(more).collect::<Vec<_>>().join("; ")
 }

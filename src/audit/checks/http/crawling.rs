@@ -167,7 +167,8 @@ fn for_search(value: &str) -> Option<&str> {
     }
 }
 
-fn hides(content: &str) -> bool {
+/// Whether directives keep a page out of search results.
+pub(super) fn hides(content: &str) -> bool {
     let lower = content.to_ascii_lowercase();
     let named = lower.split(',').any(|directive| matches!(directive.trim(), "noindex" | "none"));
     named

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Rule};
-use crate::audit::checks::http::crawling::{answered, rules};
+use crate::audit::checks::http::crawling::{answered, hides, rules};
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
 use crate::audit::robots;
@@ -16,7 +16,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         importance: Importance::Note,
         title: "Robots of AI services",
         rule: Rule::Response(ai_robots),
-        passes_when: "robots.txt excludes none of the known robots of AI services. Does not affect the score.",
+        passes_when: "Neither robots.txt nor the page excludes a known robot of AI services. Does not affect the score.",
         remedy: "Decide whether services for artificial intelligence may read the page, and say so in robots.txt.",
         why: "Answers of such services then neither use nor name the page.",
         source: "RFC 9309; the operators' lists of their robots",
@@ -63,19 +63,26 @@ const FIELDS: [(&str, &str); 4] =
 const MOST_WORDS: usize = 2_000;
 
 fn ai_robots(page: &AuditedPage, _: &HttpResponse) -> CheckResult {
-    let Some(rules) = rules(page) else { return CheckResult::not_applicable() };
     let url = page.url();
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     // Rules for all robots are reported by another check.
-    if rules.disallowed_by("*", path).is_some() {
-        return CheckResult::not_applicable();
+    let rules = rules(page).filter(|rules| rules.disallowed_by("*", path).is_none());
+    let excluded = |name: &&str| rules.as_ref().is_some_and(|rules| rules.disallowed_by(name, path).is_some());
+    let by_file: Vec<&str> = AI_ROBOTS.into_iter().filter(excluded).collect();
+    let by_page: Vec<&str> = AI_ROBOTS.into_iter().filter(|name| is_hidden_from(page, name)).collect();
+    if by_file.is_empty() && by_page.is_empty() {
+        return if rules.is_some() { CheckResult::passed(json!([])) } else { CheckResult::not_applicable() };
     }
-    let kept_out: Vec<&str> = AI_ROBOTS.into_iter().filter(|name| rules.disallowed_by(name, path).is_some()).collect();
-    if kept_out.is_empty() {
-        return CheckResult::passed(json!(kept_out));
-    }
-    let remark = format!("robots.txt excludes {}", kept_out.join(", "));
-    CheckResult::note(json!(kept_out), remark)
+    let places = [("robots.txt", &by_file), ("the page", &by_page)].into_iter().filter(|(_, names)| !names.is_empty());
+    let remarks: Vec<String> = places.map(|(place, names)| format!("{place} excludes {}", names.join(", "))).collect();
+    CheckResult::note(json!([by_file, by_page].concat()), remarks.join("; "))
+}
+
+/// Whether a meta or X-Robots-Tag header of the page is for this robot and excludes it.
+fn is_hidden_from(page: &AuditedPage, name: &str) -> bool {
+    let headers = page.header_values("x-robots-tag").into_iter().filter_map(|value| value.split_once(':'));
+    let named = headers.filter(|(own, _)| own.trim().eq_ignore_ascii_case(name)).map(|(_, rules)| rules);
+    page.metas(name).into_iter().chain(named).any(hides)
 }
 
 fn robot_directives(page: &AuditedPage, _: &HttpResponse) -> CheckResult {

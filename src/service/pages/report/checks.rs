@@ -99,6 +99,10 @@ pub struct PageFinding<'a> {
     pub first: Vec<&'a str>,
     pub rest: Vec<&'a str>,
     pub more: String,
+    /// `and 20 more`, or empty if the audit listed all places.
+    pub not_listed: String,
+    /// The number of findings, including those that the audit did not list.
+    pub count: usize,
 }
 
 // Their templates already escape.
@@ -271,16 +275,21 @@ impl<'a> PageChecks<'a> {
         let mut first: Vec<PageFinding<'a>> =
             group_errors(&check.errors).into_iter().map(|group| self.finding(group)).collect();
         let rest = first.split_off(first.len().min(SHOWN));
-        Findings { more: fill(&self.texts().more, &[("count", &rest.len())]), first, rest }
+        let more: usize = rest.iter().map(|finding| finding.count).sum();
+        Findings { more: fill(&self.texts().more, &[("count", &more)]), first, rest }
     }
 
     fn finding(&self, group: ErrorGroup<'a>) -> PageFinding<'a> {
+        let (count, texts) = (group.total(), self.texts());
         let mut first = group.places;
         let rest = first.split_off(first.len().min(SHOWN));
+        let not_listed = group.count.saturating_sub(first.len() + rest.len());
         PageFinding {
             times: if group.count > 1 { format!("{} × ", group.count) } else { String::new() },
             text: group.text,
-            more: fill(&self.texts().more, &[("count", &rest.len())]),
+            more: fill(&texts.more, &[("count", &(rest.len() + not_listed))]),
+            not_listed: if not_listed > 0 { fill(&texts.and_more, &[("count", &not_listed)]) } else { String::new() },
+            count,
             first,
             rest,
         }

@@ -226,6 +226,24 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn the_page_counts_the_findings_that_it_does_not_list() {
+        let page = |errors: &[String]| {
+            let checks = json!({ "image_keywords": {"outcome": "failed", "category": "seo", "errors": errors} });
+            html("https://shop.example/", &checks.to_string(), "en")
+        };
+        let more = ["and 20 more".to_owned()];
+        let listed: Vec<String> = (1..=20).map(|number| format!("no alt: <img {number}>")).collect();
+        let images = page(&[&listed[..], &more[..]].concat());
+        for text in ["40 × ", "<summary>37 more</summary>", "<li>and 20 more</li>"] {
+            assert!(images.contains(text), "{text}: {images}");
+        }
+        assert!(!page(&listed).contains("<li>and "), "all are listed");
+        let different: Vec<String> = (1..=20).map(|number| format!("<img {number}> has no alt")).collect();
+        let images = page(&[&different[..], &more[..]].concat());
+        assert!(images.contains("<summary>37 more</summary>"), "{images}");
+    }
+
+    #[test]
     fn the_page_is_in_the_language_and_findings_are_marked_as_english() {
         let checks = json!({ "title": {"outcome": "failed", "importance": "high", "category": "seo",
                                        "value": {"title": "Tea"}, "errors": ["the page has 2 titles"]} });
