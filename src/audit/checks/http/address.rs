@@ -175,8 +175,14 @@ fn unreadable(response: &HttpResponse) -> Option<String> {
         let error = "but names no content type, and the content is not HTML";
         return Some(format!("the page responds with status {status}, {error}"));
     };
-    let kind = file_kind(&response.body).filter(|_| declared.is_html())?;
-    Some(format!("the content is {kind}, but its type is {}: browsers show its bytes as text", declared.essence))
+    let essence = declared.essence.as_str();
+    let (kind, consequence) = match essence {
+        "text/plain" if response.is_html_page() => ("HTML", "show its source"),
+        "application/octet-stream" if response.is_html_page() => ("HTML", "save it as a file"),
+        _ if declared.is_html() => (file_kind(&response.body)?, "show its bytes as text"),
+        _ => return None,
+    };
+    Some(format!("the content is {kind}, but its type is {essence}: browsers {consequence}"))
 }
 
 fn favicon(page: &AuditedPage, _: &PageTree) -> CheckResult {

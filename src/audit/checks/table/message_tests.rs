@@ -195,6 +195,49 @@ fn a_file_that_is_called_html_is_recognised() {
 }
 
 #[test]
+fn a_page_whose_type_is_not_html_is_not_shown_by_browsers() {
+    for (kind, consequence) in
+        [("text/plain; charset=utf-8", "show its source"), ("application/octet-stream", "save it as a file")]
+    {
+        let page = format!("header Content-Type: {kind}\n\n<!doctype HTML><title>Tea</title><p>Tea");
+        let result = found("http_status", &page);
+        let essence = kind.split(';').next().unwrap();
+        let expected = format!("the content is HTML, but its type is {essence}: browsers {consequence}");
+        assert_eq!((result.outcome, result.errors), (Failed, vec![expected]));
+    }
+    hold(&[("http_status", "header Content-Type: text/plain\n\nTea in <html", Passed)]);
+    let escaped = "<body>&lt;!DOCTYPE html&gt;&lt;html&gt;&lt;p&gt;Green tea from our hills.&lt;/html&gt;";
+    let expected = "the page shows HTML source: its markup is escaped";
+    assert_eq!(found("program_messages", escaped).errors, [expected]);
+    hold(&[("program_messages", "<h1>&lt;!DOCTYPE html&gt;</h1><p>The first line of a page.", Passed)]);
+}
+
+#[test]
+fn a_page_is_blank_if_a_style_always_hides_its_text() {
+    let hidden = "<style>.menu, #all { display: none }</style>";
+    let all = format!("{hidden}<div id=all><p>Green tea from our hills.</div>");
+    hold(&[
+        ("visible_content", &all, Failed),
+        ("visible_content", "<style>body{visibility:hidden}</style><p>Tea", Failed),
+        ("visible_content", &format!("{all}<p>Tea"), Passed),
+        ("visible_content", &format!("{hidden}<div class=menu>Tea</div><img src=a.png>"), Passed),
+        // A stylesheet, a script or an animation may show it.
+        ("visible_content", &format!("<link rel=stylesheet href=a.css>{all}"), Passed),
+        ("visible_content", &format!("<script src=a.js></script>{all}"), Passed),
+        ("visible_content", "<style>body{visibility:hidden;animation:show 1s}</style><p>Tea", Passed),
+        ("visible_content", "<style>body{display:none}@media screen{body{display:block}}</style><p>Tea", Passed),
+    ]);
+}
+
+#[test]
+fn a_page_with_only_the_text_of_a_missing_value_is_an_error() {
+    for text in ["null", "undefined", "[object Object]", "Array", "{}", " NaN "] {
+        hold(&[("error_text", &format!("<body>{text}"), Failed)]);
+    }
+    hold(&[("error_text", "<h1>Null</h1><p>The number before one.", Passed), ("error_text", "<body>Tea", Passed)]);
+}
+
+#[test]
 fn an_html_page_at_another_address_is_called_one() {
     let page = |name: &str| format!("{name} 200 text/html \u{feff}<!doctype HTML>\\n<title>Tea</title>\\n<p>Tea");
     assert_eq!(found("robots_txt_valid", &page("robots")).errors, ["robots.txt is an HTML page"]);

@@ -80,6 +80,9 @@ pub(super) const BEGINNINGS: [&str; 76] = [
     "sorry, this shop is currently unavailable",
 ];
 
+/// Texts of pages that consist of nothing else: those of missing values.
+pub(super) const WHOLE_TEXTS: [&str; 8] = ["null", "undefined", "nan", "[object object]", "array", "[]", "{}", "false"];
+
 /// Texts that occur only in errors, matched anywhere on a page with few words.
 pub(super) const PARTS: [&str; 25] = [
     "sqlstate[hy000]",

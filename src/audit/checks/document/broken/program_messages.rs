@@ -69,6 +69,11 @@ pub(super) fn program_messages(page: &AuditedPage, tree: &PageTree) -> CheckResu
     if let Some((_, language)) = sources.iter().find(|(start, _)| page.source.trim_start().starts_with(start)) {
         errors.push(format!("the server sends the {language} source of the page and does not run it"));
     }
+    let shown = page.seen_text.trim().as_bytes();
+    let begins = |start: &[u8]| shown.get(..start.len()).is_some_and(|first| first.eq_ignore_ascii_case(start));
+    if (begins(b"<!doctype html") || begins(b"<html")) && shown.ends_with(b"</html>") {
+        errors.push("the page shows HTML source: its markup is escaped".to_owned());
+    }
     let title = page.title().unwrap_or_default();
     if is_title_of_phpinfo(&title) {
         errors.push("the page lists the configuration of PHP: phpinfo()".to_owned());

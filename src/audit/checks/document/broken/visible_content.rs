@@ -38,12 +38,17 @@ pub(super) fn visible_content(page: &AuditedPage, tree: &PageTree) -> CheckResul
         return CheckResult::failed(json!({ "unclosed": name }), error);
     }
     let is_built_by_script = can_build_the_page(tree);
-    if let Some(name) = hidden_page(tree).filter(|_| !is_built_by_script) {
+    // A stylesheet, which is not downloaded, may show what a `style` element hides.
+    let is_styled = tree.named("link").any(|link| link.names("rel", "stylesheet"));
+    let style = (!is_built_by_script && !is_styled).then(|| HiddenByStyle::of(tree));
+    let is_hidden = |element: &Element| style.as_ref().is_some_and(|style| style.always_hides(element));
+    if let Some(name) = hidden_page(tree, is_hidden).filter(|_| !is_built_by_script) {
         let error = format!("the {name} element is hidden, and no script shows it");
         return CheckResult::failed(json!({ "hidden": name }), error);
     }
-    let characters = page.seen_text.chars().filter(|character| is_visible_character(*character)).count();
-    if characters > 0 || tree.elements.iter().any(is_visible) || has_background_image(tree) {
+    let characters = count_visible(&page.seen_text);
+    let is_text_shown = characters > 0 && (style.is_none() || count_visible(&tree.seen_text_outside(is_hidden)) > 0);
+    if is_text_shown || tree.elements.iter().any(is_visible) || has_background_image(tree) {
         return CheckResult::passed(json!({ "characters": characters }));
     }
     // Redirects and pages built by scripts have their own checks.
@@ -121,19 +126,20 @@ fn is_closed(source: &str, name: &str) -> bool {
     count(&format!("</{name}")) >= count(&format!("<{name}"))
 }
 
-/// Returns `html` or `body` if that element is hidden as a whole. A stylesheet, which is not downloaded, may show what a
-/// `style` element hides.
-fn hidden_page(tree: &PageTree) -> Option<&'static str> {
-    let has_stylesheet = tree.named("link").any(|link| link.names("rel", "stylesheet"));
-    let by_style = (!has_stylesheet).then(|| HiddenByStyle::of(tree));
+/// Returns `html` or `body` if that element is hidden as a whole.
+fn hidden_page(tree: &PageTree, is_hidden_by_style: impl Fn(&Element) -> bool) -> Option<&'static str> {
     ["html", "body"].into_iter().find(|name| {
         let hides = |element: &Element| {
             element.attribute("hidden").is_some()
                 || element.attribute("style").is_some_and(is_hiding)
-                || by_style.as_ref().is_some_and(|style| style.always_hides(element))
+                || is_hidden_by_style(element)
         };
         tree.named(name).next().is_some_and(hides)
     })
+}
+
+fn count_visible(text: &str) -> usize {
+    text.chars().filter(|character| is_visible_character(*character)).count()
 }
 
 /// Whether a character is visible: neither white space nor zero-width.
