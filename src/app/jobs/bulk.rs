@@ -159,18 +159,27 @@ impl App {
         self.ctx.notify(text + &undo);
     }
 
-    /// Offers to resume the first interrupted run.
-    pub(crate) fn on_interrupted_runs(&mut self, mut runs: Vec<InterruptedRun>) {
+    /// Drops the deletions among the interrupted runs of which nothing was sent, and offers to resume the first other run.
+    pub(crate) fn on_interrupted_runs(&mut self, runs: Vec<InterruptedRun>) {
+        let (dropped, runs): (Vec<_>, Vec<_>) = runs.into_iter().partition(InterruptedRun::is_unsent_deletion);
+        let (open, finished): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.left().next().is_some());
+        self.tell_dropped(&dropped);
+        self.ctx.effects.extend(dropped.iter().chain(&finished).map(|run| Effect::DeleteRun(run.run)));
         // One at a time; runs that are not resumed are offered again at the next start.
-        if runs.is_empty() {
-            return;
+        if let Some(run) = open.into_iter().next() {
+            self.ask_after_typing(Question::ResumeRun(Box::new(run)));
         }
-        let run = runs.remove(0);
-        if run.left().next().is_none() {
-            self.ctx.effects.push(Effect::DeleteRun(run.run));
-            return self.on_interrupted_runs(runs);
+    }
+
+    /// Reports confirmed deletions that were not sent before the program ended.
+    fn tell_dropped(&mut self, dropped: &[InterruptedRun]) {
+        let items = dropped.iter().flat_map(|run| &run.items);
+        let items: Vec<&BulkItem> = items.filter(|item| item.state == ItemState::Waiting).collect();
+        match items[..] {
+            [] => {}
+            [only] => self.tell_not_sent(&only.url),
+            _ => self.tell_not_sent(&counted(items.len() as u64, "report")),
         }
-        self.ask_after_typing(Question::ResumeRun(Box::new(run)));
     }
 
     /// Resumes an interrupted run.

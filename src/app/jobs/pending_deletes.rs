@@ -134,11 +134,15 @@ impl App {
             return;
         }
         let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.text).into_owned()).collect();
-        let key = self.ctx.key(Action::Delete);
         let projects = if names.len() == 1 { "project" } else { "projects" };
-        let names = names.join(", ");
-        self.ctx.notify(format!("The deletion of {projects} {names} was not sent: {key} asks again"));
+        self.tell_not_sent(&format!("{projects} {}", names.join(", ")));
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
+    }
+
+    /// Reports a deletion that was dropped because the program ended before it was sent.
+    pub(super) fn tell_not_sent(&mut self, what: &str) {
+        let key = self.ctx.key(Action::Delete);
+        self.ctx.notify(format!("The deletion of {what} was not sent: {key} asks again"));
     }
 
     /// Whether the dialog about pending deletions is open.

@@ -36,4 +36,10 @@ impl InterruptedRun {
         let open = |item: &&BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Lost);
         self.items.iter().filter(open).map(|item| &item.id)
     }
+
+    /// Whether it is a deletion of which nothing was sent, as while it can be undone.
+    pub fn is_unsent_deletion(&self) -> bool {
+        let is_unsent = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
+        matches!(self.operation, BulkOperation::Delete) && self.items.iter().all(is_unsent)
+    }
 }

@@ -5,7 +5,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::Message;
-use reportdeck::domain::bulk::RunNumber;
+use reportdeck::domain::bulk::{InterruptedRun, RunNumber};
 use reportdeck::domain::draft::{Draft, DraftKey};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::input::Context;
@@ -275,6 +275,30 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
         effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)),
         "reported once"
     );
+}
+
+#[test]
+fn the_deletion_of_reports_dropped_by_a_signal_is_reported_once_at_the_next_start() {
+    for (keys, expected) in [
+        ("D y", "The deletion of shop.example/tea was not sent: D asks again"),
+        ("space space D y", "The deletion of 2 reports was not sent: D asks again"),
+    ] {
+        let mut app = with_delayed_deletions();
+        let effects = press(&mut app, keys);
+        let stored = effects.iter().find_map(|effect| match effect {
+            Effect::StoreRun(_, operation, items) => Some((operation.clone(), items.clone())),
+            _ => None,
+        });
+        let (operation, items) = stored.expect("it is in the journal");
+        assert_eq!(deletions(&app.update(Message::Terminate, now())), 0);
+
+        let mut next = loaded();
+        let run = InterruptedRun { run: RunNumber(4), operation, items, needs_password: false };
+        let effects = next.update(Message::InterruptedRuns(vec![run]), now());
+        assert_eq!(notice(&next), expected, "{keys}");
+        assert!(matches!(effects[..], [Effect::DeleteRun(RunNumber(4))]), "reported once: {effects:?}");
+        assert_eq!(next.context(), Context::Panes, "nothing can be confirmed by mistake");
+    }
 }
 
 #[test]

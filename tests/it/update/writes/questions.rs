@@ -3,7 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::domain::bulk::{BulkOperation, InterruptedRun, ItemReply, Plan, Run, RunNumber};
+use reportdeck::domain::bulk::{BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber};
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::input::{Context, Input};
 
@@ -13,7 +13,8 @@ use crate::update::screen;
 /// A run of the first two reports that an earlier run of the program began.
 fn interrupted() -> InterruptedRun {
     let plan = Plan::new(BulkOperation::Delete, five()[..2].iter(), |_| None);
-    let items = Run::new(plan, 1).items;
+    let mut items = Run::new(plan, 1).items;
+    items[0].state = ItemState::Lost;
     InterruptedRun { run: RunNumber(7), operation: BulkOperation::Delete, items, needs_password: false }
 }
 
