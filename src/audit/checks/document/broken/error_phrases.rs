@@ -1,7 +1,7 @@
 //! Texts of error pages, in lower case, with straight apostrophes.
 
 /// Texts at the beginning of an error page or its heading. Nothing else begins with them.
-pub(super) const BEGINNINGS: [&str; 76] = [
+pub(super) const BEGINNINGS: [&str; 71] = [
     "error establishing a database connection",
     "fehler beim aufbau einer datenbankverbindung",
     "erreur lors de la connexion à la base de données",
@@ -67,24 +67,30 @@ pub(super) const BEGINNINGS: [&str; 76] = [
     "welcome to nginx!",
     "welcome to openresty!",
     "no input file specified",
-    "connection failed: too many connections",
-    "too many connections",
-    "mysql server has gone away",
     "error displaying the error page",
     "there has been an error processing your request",
     "error occurred while processing request",
     "upstream connect error or disconnect/reset",
-    "no healthy upstream",
-    "default backend - 404",
     "sinatra doesn't know this ditty",
     "sorry, this shop is currently unavailable",
+];
+
+/// Beginnings of messages on pages with hardly any other words. Articles about them have such headings too.
+pub(super) const LONE_MESSAGES: [&str; 7] = [
+    "too many connections",
+    "mysql server has gone away",
+    "unknown database '",
+    "no healthy upstream",
+    "default backend - 404",
+    "connection failed: too many connections",
+    "connection failed: unknown database '",
 ];
 
 /// Texts of pages that consist of nothing else: those of missing values.
 pub(super) const WHOLE_TEXTS: [&str; 8] = ["null", "undefined", "nan", "[object object]", "array", "[]", "{}", "false"];
 
 /// Texts that occur only in errors, matched anywhere on a page with few words.
-pub(super) const PARTS: [&str; 25] = [
+pub(super) const PARTS: [&str; 24] = [
     "sqlstate[hy000]",
     "sqlstate[42",
     "mysqli_connect()",
@@ -109,7 +115,6 @@ pub(super) const PARTS: [&str; 25] = [
     "fatal: password authentication failed for user",
     "if you see this page, the nginx web server is successfully installed",
     "sql error [",
-    "unknown database '",
 ];
 
 /// Complete titles of default pages and debugger pages.

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::audit::checks::check_result::{CheckResult, shortened};
 use crate::audit::checks::document::broken::error_phrases::{
-    AMBIGUOUS_STATUSES, BEGINNINGS, ERROR_PAGE_TEXTS, PARTS, SENTENCES, STATUS_TEXTS, STATUS_WORDS, TITLE_BEGINNINGS,
-    TITLE_ENDS, TITLES, WHOLE_TEXTS, WORDS_FOR_PAGE,
+    AMBIGUOUS_STATUSES, BEGINNINGS, ERROR_PAGE_TEXTS, LONE_MESSAGES, PARTS, SENTENCES, STATUS_TEXTS, STATUS_WORDS,
+    TITLE_BEGINNINGS, TITLE_ENDS, TITLES, WHOLE_TEXTS, WORDS_FOR_PAGE,
 };
 use crate::audit::checks::document::broken::program_messages::php_messages;
 use crate::audit::fetch::response::HttpResponse;
@@ -84,8 +84,9 @@ fn error_of_page(page: &AuditedPage, tree: &PageTree) -> Option<String> {
     // On a page of code only, the message is in the code.
     let all = &page.seen_text[..page.seen_text.floor_char_boundary(LONGEST_MESSAGE)];
     let all_of_it = if words <= WORDS_OF_AN_INTRODUCTION { all } else { "" };
-    if WHOLE_TEXTS.contains(&normalize(all).as_str()) {
-        return Some(start_of(all));
+    let whole = normalize(all_of_it);
+    if WHOLE_TEXTS.contains(&whole.as_str()) || LONE_MESSAGES.iter().any(|message| whole.starts_with(message)) {
+        return Some(start_of(all_of_it));
     }
     let places = headings.iter().map(String::as_str).chain([outside, all_of_it]);
     if let Some(place) = places.into_iter().find(|place| begins_with_error(&normalize(place))) {

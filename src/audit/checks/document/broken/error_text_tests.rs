@@ -169,8 +169,10 @@ fn messages_of_programs_databases_and_proxies_are_errors() {
         assert_eq!(outcome(&format!("<body>{sample}")), CheckOutcome::Failed, "{sample}");
     }
     let advice = "Our support answers questions about orders within one day, on weekdays from eight to six. ".repeat(3);
-    for text in ["Too many connections to one server slow it down.", "Unknown database formats are refused."] {
-        let sample = format!("<title>Help</title><h1>Help</h1><p>{advice}{text}");
+    for heading in
+        ["Too many connections", "MySQL server has gone away", "Unknown database 'shop'", "No healthy upstream"]
+    {
+        let sample = format!("<title>{heading} | Help</title><h1>{heading}</h1><p>{advice}If you see this: {heading}.");
         assert_eq!(outcome(&sample), CheckOutcome::Passed, "{sample}");
     }
 }
