@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::{EngineError, OpenError};
+use crate::domain::text::numbers::counted;
 
 /// The numbers of rows in a copy of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +80,8 @@ pub enum BackupError {
     },
     /// The data directory has data that a restore would replace.
     #[error(
-        "{} contains a database with {reports} reports and {keys} keys. Add --force to replace it; the old one is kept \
-         next to it",
-        data.display()
+        "{} contains a database with {} and {}. Add --force to replace it; the old one is kept next to it",
+        data.display(), counted(reports.unsigned_abs(), "report"), counted(keys.unsigned_abs(), "key")
     )]
     NotEmpty {
         /// The data directory.
