@@ -29,6 +29,12 @@ fn checks_of_the_document_say_what_is_wrong() {
         ),
         ("program_messages", "<title>PHP 8.3.1 - phpinfo()</title>", Failed, "lists the configuration of PHP"),
         ("program_messages", "<title>phpinfo()</title>", Failed, "lists the configuration of PHP"),
+        (
+            "program_messages",
+            "<p>[an error occurred while processing this directive]<p>Tea",
+            Failed,
+            "a server-side include failed",
+        ),
         ("aria_valid", "<p aria-relevant='additions colours'>Tea", Failed, "additions, all, removals, text"),
         ("aria_valid", "<p role=slider aria-valuenow=half>Tea", Failed, "a number"),
         ("media_parts", "<audio src=a.mp3 autoplay></audio>", Failed, "an audio starts by itself with sound"),
@@ -209,7 +215,10 @@ fn a_page_whose_type_is_not_html_is_not_shown_by_browsers() {
     let escaped = "<body>&lt;!DOCTYPE html&gt;&lt;html&gt;&lt;p&gt;Green tea from our hills.&lt;/html&gt;";
     let expected = "the page shows HTML source: its markup is escaped";
     assert_eq!(found("program_messages", escaped).errors, [expected]);
-    hold(&[("program_messages", "<h1>&lt;!DOCTYPE html&gt;</h1><p>The first line of a page.", Passed)]);
+    hold(&[
+        ("program_messages", "<h1>&lt;!DOCTYPE html&gt;</h1><p>The first line of a page.", Passed),
+        ("program_messages", "<p>Says <code>[an error occurred while processing this directive]</code>", Passed),
+    ]);
 }
 
 #[test]

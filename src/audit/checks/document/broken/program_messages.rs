@@ -32,6 +32,8 @@ const LONGEST_MESSAGE: usize = 1_500;
 const MOST_CANDIDATES: usize = 200;
 /// Elements in which a message is only quoted.
 const QUOTING: [&str; 6] = ["code", "pre", "samp", "kbd", "blockquote", "q"];
+/// What servers put in the place of a directive of server-side includes that failed.
+const FAILED_INCLUDE: &str = "[an error occurred while processing this directive]";
 /// Texts of a title or main heading that a program should have replaced.
 const UNFILLED_TEXTS: [&str; 5] = ["undefined", "null", "nan", "[object object]", "none | none"];
 const PLACEHOLDERS: [(&str, &str); 4] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("${", "}")];
@@ -68,6 +70,11 @@ pub(super) fn program_messages(page: &AuditedPage, tree: &PageTree) -> CheckResu
     let sources = [("<?php", "PHP"), ("<%@", "JSP or ASP")];
     if let Some((_, language)) = sources.iter().find(|(start, _)| page.source.trim_start().starts_with(start)) {
         errors.push(format!("the server sends the {language} source of the page and does not run it"));
+    }
+    let is_outside_quotes =
+        || tree.seen_text_outside(|element| QUOTING.contains(&&*element.name)).contains(FAILED_INCLUDE);
+    if page.seen_text.contains(FAILED_INCLUDE) && is_outside_quotes() {
+        errors.push(format!("a server-side include failed: {FAILED_INCLUDE}"));
     }
     let shown = page.seen_text.trim().as_bytes();
     let begins = |start: &[u8]| shown.get(..start.len()).is_some_and(|first| first.eq_ignore_ascii_case(start));
