@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use reportdeck::domain::list::cached_rows::CachedRows;
+use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::text::Text;
@@ -77,7 +78,7 @@ fn last_rows() -> CachedRows {
         privacy: None,
         fetch_failure: None,
         has_password: None,
-        failed: Default::default(),
+        failed: FailedChecks::default(),
         details: None,
     };
     let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::domain::list::rows::Rows;
+use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Report, ReportId};
@@ -28,7 +29,7 @@ fn row(number: usize, now: Timestamp) -> Report {
         privacy: Some(Privacy::Public),
         fetch_failure: None,
         has_password: Some(false),
-        failed: Default::default(),
+        failed: FailedChecks::default(),
         details: None,
     }
 }

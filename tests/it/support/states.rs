@@ -17,7 +17,7 @@ use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
-use reportdeck::domain::report::failed_checks::CheckId;
+use reportdeck::domain::report::failed_checks::{CheckId, FailedChecks};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::report_state::ReportState;
@@ -105,7 +105,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
         privacy: Some(Privacy::Public),
         fetch_failure: None,
         has_password: Some(false),
-        failed: if score < 80 { ["title", "meta_description"].into() } else { Default::default() },
+        failed: if score < 80 { ["title", "meta_description"].into() } else { FailedChecks::default() },
         details: None,
     }
 }

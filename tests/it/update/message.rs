@@ -6,6 +6,7 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::message::template::MessageTemplate;
 use reportdeck::domain::message::{CustomerMessage, MessageTarget};
 use reportdeck::domain::report::Report;
+use reportdeck::domain::report::failed_checks::FailedChecks;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -49,7 +50,7 @@ fn a_message_does_not_tell_what_was_opened_before_another_audit() {
     let request = reports_request(&press(&mut app, "r"));
     let mut rows = five();
     rows[0] =
-        Report { generated_at: Some(now()), failed: Default::default(), ..row(1, "https://shop.example/tea", 95) };
+        Report { generated_at: Some(now()), failed: FailedChecks::default(), ..row(1, "https://shop.example/tea", 95) };
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
     press(&mut app, "V");
     menu(&mut app);
@@ -63,7 +64,7 @@ fn one_message_covers_all_marked_reports_and_names_those_without_checks() {
     let mut app = started();
     let mut cached = cached_rows();
     let mut rows = five();
-    rows[1].failed = Default::default();
+    rows[1].failed = FailedChecks::default();
     cached.rows = rows.into_iter().collect();
     app.update(Message::CachedRows(Some(cached)), now());
     press(&mut app, "2 space space");
@@ -85,7 +86,7 @@ fn a_message_about_marked_reports_reads_those_that_were_not_opened() {
     let shown = app.current_report().cloned().unwrap();
     let request = reports_request(&press(&mut app, "2 r"));
     let mut rows = five();
-    rows[1].failed = Default::default();
+    rows[1].failed = FailedChecks::default();
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
     press(&mut app, "space space");
     let effects = menu(&mut app);

@@ -9,7 +9,7 @@ use reportdeck::app::message::{Connected, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
-use reportdeck::domain::report::failed_checks::CheckId;
+use reportdeck::domain::report::failed_checks::{CheckId, FailedChecks};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::report_state::ReportState;
 use reportdeck::domain::report::{Report, ReportId};
@@ -228,7 +228,7 @@ fn unknown_checks_of_bad_reports_are_fetched_on_enter() {
     let mut app = overview();
     press(&mut app, "2");
     let request = reports_request(&press(&mut app, "r"));
-    let bad = Report { failed: Default::default(), ..row(9, "https://shop.example/tea", 20) };
+    let bad = Report { failed: FailedChecks::default(), ..row(9, "https://shop.example/tea", 20) };
     app.update(Message::Reports(request, Ok(page(vec![bad], None, 1))), now());
     let effects = press(&mut app, "0");
     count(&mut app, &effects);

@@ -5,6 +5,7 @@ use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
+use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::triage::causes::lines::find_causes;
 
@@ -21,7 +22,7 @@ fn asked(effects: &[Effect]) -> Vec<(RequestId, ReportId)> {
 
 /// A row without checks.
 fn plain(number: u32) -> Report {
-    Report { failed: Default::default(), ..row(number, "https://shop.example/tea", 20) }
+    Report { failed: FailedChecks::default(), ..row(number, "https://shop.example/tea", 20) }
 }
 
 /// Twenty bad reports listed without checks, after pressing `w`.

@@ -4,6 +4,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::list::filter::known_values::KnownValues;
+use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::input::Input;
 
 use crate::support::generated_rows;
@@ -60,7 +61,8 @@ fn match_counts_and_hints_are_shown_while_typing() {
     assert!(shown.contains("title 3") && shown.contains("Tab"), "{shown}");
     // A list whose rows have no checks.
     let (mut app, effects) = connected();
-    let rows = five().into_iter().map(|row| reportdeck::domain::report::Report { failed: Default::default(), ..row });
+    let rows =
+        five().into_iter().map(|row| reportdeck::domain::report::Report { failed: FailedChecks::default(), ..row });
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows.collect(), None, 5))), now());
     press(&mut app, "/ c h e c k :");
     let shown = screen(&app);

@@ -6,6 +6,7 @@ use reportdeck::app::frame_layout::Pane;
 use reportdeck::app::message::Message;
 use reportdeck::app::triage::CauseTarget;
 use reportdeck::domain::report::Report;
+use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::triage::causes::lines::{CauseBlock, find_causes};
 use reportdeck::domain::triage::{Notes, State, Triage, Triages};
 use reportdeck::input::Context;
@@ -201,7 +202,7 @@ fn causes_are_not_kept_after_their_screen_is_closed() {
 
 #[test]
 fn unknown_checks_of_many_reports_are_fetched_on_enter_and_excluded_from_shares() {
-    let plain = |number| Report { failed: Default::default(), ..row(number, "https://shop.example/tea", 20) };
+    let plain = |number| Report { failed: FailedChecks::default(), ..row(number, "https://shop.example/tea", 20) };
     let mut app = with_rows((1..=301).map(plain).chain([row(400, "https://shop.example/", 20)]).collect());
     let effects = press(&mut app, "w");
     answer(&mut app, &effects);
