@@ -233,25 +233,20 @@ impl Action {
 
     /// Whether the action applies to the report under the cursor. Not true for delete, which may apply to a project.
     pub fn is_about_a_report(self) -> bool {
-        matches!(
-            self,
-            Self::EditReport
-                | Self::RerunReport
-                | Self::CopyMenu
-                | Self::CopyUrl
-                | Self::OpenWebPage
-                | Self::OpenReportPage
-                | Self::SetState
-                | Self::WriteNote
-                | Self::ExplainPlace
-                | Self::Assign
-                | Self::StateLooking
-                | Self::StateWaiting
-                | Self::StateToVerify
-                | Self::StateWontFix
-                | Self::SnoozeDay
-                | Self::SnoozeWeek
-        )
+        self.chooses_a_state()
+            || matches!(
+                self,
+                Self::EditReport
+                    | Self::RerunReport
+                    | Self::CopyMenu
+                    | Self::CopyUrl
+                    | Self::OpenWebPage
+                    | Self::OpenReportPage
+                    | Self::SetState
+                    | Self::WriteNote
+                    | Self::ExplainPlace
+                    | Self::Assign
+            )
     }
 
     /// Whether the action marks reports.
@@ -266,13 +261,14 @@ impl Action {
 
     /// Whether the action decides about triage: on a desk it needs a key that may write there.
     pub fn decides(self) -> bool {
+        self.chooses_a_state() || matches!(self, Self::SetState | Self::WriteNote | Self::Assign | Self::Handover)
+    }
+
+    /// Whether the action sets one state, without a list of states.
+    fn chooses_a_state(self) -> bool {
         matches!(
             self,
-            Self::SetState
-                | Self::WriteNote
-                | Self::Assign
-                | Self::Handover
-                | Self::StateLooking
+            Self::StateLooking
                 | Self::StateWaiting
                 | Self::StateToVerify
                 | Self::StateWontFix

@@ -16,8 +16,8 @@ use crate::domain::bulk::{
 };
 use crate::domain::draft::DraftKey;
 use crate::domain::failure::{Failure, WriteFailure};
-use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{ReportId, brief_url};
 use crate::domain::request_queue::RequestQueue;
 use crate::domain::text::numbers::counted;
 use crate::input::Action;
@@ -177,7 +177,7 @@ impl App {
         let items: Vec<&BulkItem> = items.filter(|item| item.state == ItemState::Waiting).collect();
         match items[..] {
             [] => {}
-            [only] => self.tell_not_sent(&only.url),
+            [only] => self.tell_not_sent(&brief_url(&only.url)),
             _ => self.tell_not_sent(&counted(items.len() as u64, "report")),
         }
     }

@@ -115,7 +115,7 @@ impl ReportMessage {
             audited: report.generated_at.map(|at| at.strftime("%Y-%m-%d").to_string()).unwrap_or_default(),
             before: clean(&before).into_owned(),
             page_failure: report.fetch_failure,
-            is_unknown: report.failing().is_none() && report.fetch_failure.is_none() && report.outcome != Outcome::Good,
+            is_unknown: !report.knows_failing() && report.fetch_failure.is_none() && report.outcome != Outcome::Good,
             fails: if judged { fails(report, explanations) } else { Vec::new() },
             improved: repaired.iter().filter(|_| judged).map(|id| check(id, explanations).0).collect(),
         }

@@ -140,6 +140,11 @@ pub fn short_url(url: &str) -> &str {
     rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
 }
 
+/// Returns a short URL for a sentence, which a long one must not hide: its middle is left out.
+pub fn brief_url(short_url: &str) -> Cow<'_, str> {
+    fit_middle(short_url, MOST_BRIEF_CELLS)
+}
+
 impl Report {
     /// The state at the latest audit.
     pub fn state(&self) -> ReportState {
@@ -213,9 +218,9 @@ impl Report {
         short_url(self.url.shown())
     }
 
-    /// The URL in a sentence, which a long one must not hide: its middle is left out.
+    /// The URL in a sentence.
     pub fn brief_url(&self) -> Cow<'_, str> {
-        fit_middle(self.short_url(), MOST_BRIEF_CELLS)
+        brief_url(self.short_url())
     }
 
     /// The URL for a browser: `https://` is added if the scheme is missing; `None` unless it is http(s) without

@@ -5,7 +5,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::Message;
-use reportdeck::domain::bulk::{InterruptedRun, RunNumber};
+use reportdeck::domain::bulk::{BulkOperation, InterruptedRun, Plan, Run, RunNumber};
 use reportdeck::domain::draft::{Draft, DraftKey};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::input::Context;
@@ -299,6 +299,14 @@ fn the_deletion_of_reports_dropped_by_a_signal_is_reported_once_at_the_next_star
         assert!(matches!(effects[..], [Effect::DeleteRun(RunNumber(4))]), "reported once: {effects:?}");
         assert_eq!(next.context(), Context::Panes, "nothing can be confirmed by mistake");
     }
+    let long = row(1, &format!("https://shop.example/{}", "a/".repeat(100)), 31);
+    let plan = Plan::new(BulkOperation::Delete, [long].iter(), |_| None);
+    let items = Run::new(plan, 1).items;
+    let run = InterruptedRun { run: RunNumber(4), operation: BulkOperation::Delete, items, needs_password: false };
+    let mut next = loaded();
+    next.update(Message::InterruptedRuns(vec![run]), now());
+    let (screen, _) = session::draw(&next, 80, 24);
+    assert!(screen.contains("D asks again"), "a long URL does not hide what happened: {screen}");
 }
 
 #[test]
