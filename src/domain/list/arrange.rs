@@ -113,6 +113,7 @@ pub fn is_sorted<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::report::failed_checks::FailedChecks;
     use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
     use proptest::prelude::*;
@@ -193,13 +194,17 @@ mod tests {
     }
 
     #[test]
-    fn unknown_scores_and_settings_come_last_in_both_directions() {
+    fn unknown_scores_settings_and_failed_checks_come_last_in_both_directions() {
         let mut rows = rows(&[(31, 0), (0, 1), (90, 2), (0, 3)]);
+        for place in [0, 2] {
+            let row = rows.get(place).cloned().unwrap();
+            rows.put(place, Some(Report { failed: [].into(), ..row }));
+        }
         for place in [1, 3] {
             let row = rows.get(place).cloned().unwrap();
-            rows.put(place, Some(Report { score: None, privacy: None, ..row }));
+            rows.put(place, Some(Report { score: None, privacy: None, failed: FailedChecks::default(), ..row }));
         }
-        for column in [Column::Score, Column::Privacy] {
+        for column in [Column::Score, Column::Privacy, Column::Failed] {
             for direction in [Direction::Ascending, Direction::Descending] {
                 let shown = arrange(&rows, &Arrangement { sort: Some((column, direction)), ..all() });
                 assert_eq!(shown[2..], [1, 3], "{column:?} {direction:?}");

@@ -138,8 +138,12 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         width: 7,
         drop_rank: 5,
         service_sort: None,
-        text: |report, _| if report.failed.is_empty() { String::new() } else { report.failed.len().to_string() },
-        key: |report, _| SortKey::Number(report.failed.len() as u64),
+        text: |report, _| match report.failing().as_deref() {
+            Some([]) => String::new(),
+            Some(ids) => ids.len().to_string(),
+            None => "–".to_owned(),
+        },
+        key: |report, _| report.failing().map_or(SortKey::Unknown, |ids| SortKey::Number(ids.len() as u64)),
     },
     ColumnEntry {
         column: Column::Id,
