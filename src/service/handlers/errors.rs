@@ -12,6 +12,7 @@ use crate::api::contract::field;
 use crate::domain::desk::{DeskRow, Role};
 use crate::service::server::rate_limit_status::RateLimitStatus;
 use crate::service::store::error::StoreError;
+use crate::service::store::key_rows::KeyEnd;
 
 /// `Retry-After` when the audit queue is full.
 const WAIT: Duration = Duration::from_secs(5);
@@ -39,9 +40,12 @@ pub enum StoredResult {
 /// An error response, with its message for people.
 #[derive(Debug, thiserror::Error)]
 pub enum ErrorResponse {
-    /// No key, or one that is not active.
+    /// No key, or an unknown one.
     #[error("Unauthenticated.")]
     Unauthenticated,
+    /// The key is no longer active.
+    #[error("The API key {0}.")]
+    KeyEnded(KeyEnd),
     /// The key's role is too low: the key's role, and the role required.
     #[error("{}", role_too_low(*.0, *.1))]
     RoleTooLow(Role, Role),
@@ -144,7 +148,7 @@ impl ErrorResponse {
     /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::Unauthenticated | Self::KeyEnded(_) => StatusCode::UNAUTHORIZED,
             Self::RoleTooLow(..) | Self::NotYours | Self::WrongHost => StatusCode::FORBIDDEN,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
@@ -173,7 +177,7 @@ impl ErrorResponse {
     pub fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let wait = match self {
-            Self::Unauthenticated => {
+            Self::Unauthenticated | Self::KeyEnded(_) => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
                 return headers;
             }

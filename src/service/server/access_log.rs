@@ -30,7 +30,7 @@ const CLIENT_GONE: u16 = 499;
 /// Who sent a request: an extension of the request that the layers below the access log fill in.
 #[derive(Default)]
 pub struct Requester {
-    /// The key, if it is active.
+    /// The key, also if it is revoked or expired.
     pub key: OnceLock<ActiveKey>,
     /// The client's address; unset if the request was refused for its `Host` header.
     pub address: OnceLock<IpAddr>,

@@ -14,7 +14,7 @@ use super::access_log::Requester;
 use super::state::SharedState;
 use crate::domain::desk::Role;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::key_rows::{ActiveKey, KeyDigest};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyEnd};
 
 /// Returns the stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
@@ -31,13 +31,16 @@ pub async fn require_key(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let key = match check_key(&state, request.headers()).await {
-        Ok(key) => key,
+    let (key, end) = match find_key(&state, request.headers()).await {
+        Ok(found) => found,
         Err(refusal) => return refusal.into_response(),
     };
     // For the access log. The cell is empty, since each request is authenticated once.
     if let Some(requester) = request.extensions().get::<Arc<Requester>>() {
         let _ = requester.key.set(key.clone());
+    }
+    if let Some(end) = end {
+        return ErrorResponse::KeyEnded(end).into_response();
     }
     let (mut response, budget) = match state.rate_limiter.take(key.id).await {
         Ok(budget) if key.role < needed => (ErrorResponse::RoleTooLow(key.role, needed).into_response(), budget),
@@ -54,17 +57,24 @@ pub async fn require_key(
     response
 }
 
-/// Authenticates the key of a request.
-pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<ActiveKey, ErrorResponse> {
+/// Checks that the key of a request is still active.
+pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(), ErrorResponse> {
+    let (_, end) = find_key(state, headers).await?;
+    end.map_or(Ok(()), |end| Err(ErrorResponse::KeyEnded(end)))
+}
+
+/// Returns the key of a request, and why it is refused if it is not active.
+async fn find_key(state: &SharedState, headers: &HeaderMap) -> Result<(ActiveKey, Option<KeyEnd>), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok(ActiveKey { id: None, name: RUN_KEY.to_owned(), role: Role::Admin, person: None });
+        let key = ActiveKey { id: None, name: RUN_KEY.to_owned(), role: Role::Admin, person: None };
+        return Ok((key, None));
     }
-    let known = state.store.active_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
-    if let Some(id) = known.id {
+    let (key, end) = state.store.find_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;
+    if let Some(id) = key.id.filter(|_| end.is_none()) {
         record_use(state, id);
     }
-    Ok(known)
+    Ok((key, end))
 }
 
 /// Stores the time of the key's last use in the background, so that a database that cannot be written does not fail

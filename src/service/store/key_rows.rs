@@ -59,7 +59,18 @@ impl NewKey {
     }
 }
 
-/// A key that is neither revoked nor expired.
+/// Why a stored key is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+pub enum KeyEnd {
+    /// Its expiry has passed.
+    #[strum(to_string = "has expired")]
+    Expired,
+    /// It was revoked.
+    #[strum(to_string = "is revoked")]
+    Revoked,
+}
+
+/// A stored key, as requests use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveKey {
     /// The key's id; `None` for the key of this run, which is not stored.

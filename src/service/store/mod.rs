@@ -52,7 +52,7 @@ use crate::domain::desk::ChangeId;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use address::StoreAddress;
 use error::{OpenError, StoreError};
-use key_rows::{ActiveKey, KeyDigest, KeyRow, SigningSecret};
+use key_rows::{ActiveKey, KeyDigest, KeyEnd, KeyRow, SigningSecret};
 use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
 use postgres::{PgTransaction, PostgresStore};
@@ -218,9 +218,9 @@ impl Store {
         in_transaction!(self.write_deletion, |transaction| projects::delete(transaction, &name).await)
     }
 
-    /// Returns the key with this digest, if it is neither revoked nor expired.
-    pub async fn active_key(&self, digest: KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
-        in_transaction!(self.read, |transaction| keys::active(transaction, &digest).await)
+    /// Returns the key with this digest, and why it is refused if it is not active.
+    pub async fn find_key(&self, digest: KeyDigest) -> Result<Option<(ActiveKey, Option<KeyEnd>)>, StoreError> {
+        in_transaction!(self.read, |transaction| keys::find(transaction, &digest).await)
     }
 
     /// Stores the current time as the last use of a key.

@@ -217,6 +217,23 @@ fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
 
 #[cfg(unix)]
 #[test]
+fn the_log_names_the_revoked_key_of_a_refused_request_and_the_command_says_that_it_is_revoked() {
+    let person = CliUser::new();
+    let create = |name| person.run(&["keys", "create", name]).records()[0]["key"].as_str().unwrap().to_owned();
+    let (_, old) = (create("team"), create("old"));
+    let serving = Serving::start(&person);
+    assert_eq!(person.run(&["keys", "revoke", "old"]).code, 0);
+    let refused = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", &old).run(&["reports", "list"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(refused.error.contains("(401: The API key is revoked)"), "{}", refused.error);
+    let (_, logs) = serving.terminate();
+    let line = logs.lines().find(|line| line.contains("/api/v1/reports")).unwrap();
+    let fields = &serde_json::from_str::<serde_json::Value>(line).unwrap()["fields"];
+    assert_eq!((&fields["status"], &fields["key"], &fields["key_number"]), (&json!(401), &json!("old"), &json!(2)));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_request_is_logged_even_if_its_client_disconnects_before_the_response() {
     use std::io::{Read as _, Write as _};
     let person = CliUser::new();

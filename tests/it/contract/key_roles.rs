@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use reportdeck::domain::desk::Role;
 use reportdeck::service::keys::{self, NewKey};
 use reqwest::Method;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::support::embedded_service::{Client, Running, store_of};
 
@@ -50,10 +50,16 @@ async fn an_expired_key_is_refused_and_reserves_its_name_until_revoked() {
     let later = keys::create(store_of(data.path()).await, expiring("later", now + SignedDuration::from_hours(1)))
         .await
         .unwrap();
-    for (key, status) in [(past, 401), (later, 200)] {
+    let refusal = |key: &SecretString| {
         let client = Client::new(&running.service.base_url(), Some(key.expose_secret()));
-        client.get("/api/v1/reports").await.expect(status);
-    }
+        async move { client.get("/api/v1/reports").await }
+    };
+    refusal(&later).await.expect(200);
+    let expired = refusal(&past).await.expect(401);
+    assert_eq!(expired.body["message"], "The API key has expired.");
+    keys::revoke(store_of(data.path()).await, "later").await.unwrap();
+    let revoked = refusal(&later).await.expect(401);
+    assert_eq!(revoked.body["message"], "The API key is revoked.");
     assert!(matches!(
         keys::create(store_of(data.path()).await, NewKey::admin("past")).await,
         Err(keys::KeyError::Taken(_))

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::domain::desk::{Handle, Role};
 use crate::service::store::error::StoreError;
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyRow, NewKey};
+use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyEnd, KeyRow, NewKey};
 use crate::service::store::sql::{SqlRow, SqlTransaction, bind};
 use crate::service::store::values;
 
@@ -66,15 +66,22 @@ pub async fn named(
     transaction.row(sql, bind![name], |row| Ok((role(row, 0)?, person(row, 1)?))).await
 }
 
-/// Returns the active key with this digest. The digest is of 256 random bits, so lookup timing does not help to guess a
-/// key.
-pub async fn active(transaction: &impl SqlTransaction, digest: &KeyDigest) -> Result<Option<ActiveKey>, StoreError> {
-    let sql = "SELECT id, name, role, person FROM keys \
-               WHERE digest = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
+/// Returns the key with this digest, and why it is refused if it is not active. The digest is of 256 random bits, so
+/// lookup timing does not help to guess a key.
+pub async fn find(
+    transaction: &impl SqlTransaction,
+    digest: &KeyDigest,
+) -> Result<Option<(ActiveKey, Option<KeyEnd>)>, StoreError> {
+    let now = transaction.now();
+    let sql = "SELECT id, name, role, person, expires_at, revoked_at FROM keys WHERE digest = ?1";
     let read = |row: &SqlRow<'_>| {
-        Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, role: role(row, 2)?, person: person(row, 3)? })
+        let key = ActiveKey { id: row.get(0)?, name: row.get(1)?, role: role(row, 2)?, person: person(row, 3)? };
+        let is_expired = row.get::<Option<i64>>(4)?.is_some_and(|end| end <= now);
+        let is_revoked = row.get::<Option<i64>>(5)?.is_some();
+        let end = if is_revoked { Some(KeyEnd::Revoked) } else { is_expired.then_some(KeyEnd::Expired) };
+        Ok((key, end))
     };
-    transaction.row(sql, bind![&digest[..], transaction.now()], read).await
+    transaction.row(sql, bind![&digest[..]], read).await
 }
 
 /// Stores the current time as the last use of a key.
