@@ -15,7 +15,7 @@ use super::environment::Environment;
 use super::error::ConfigError;
 use super::model::{ConfigFile, KeySource, Located, ProfileConfig};
 use super::regular_file;
-use crate::domain::text::clean;
+use crate::domain::text::{clean, shell_word};
 
 /// Which key of a profile is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,9 +127,10 @@ fn stored(
     environment: &Environment,
 ) -> Result<FetchedKey, ConfigError> {
     let shown = clean(name);
+    let word = shell_word(&shown);
     let (login, what, field) = match of {
-        KeyOf::Service => (format!("reportdeck login {shown}"), "API key", "base_url"),
-        KeyOf::Desk => (format!("reportdeck login {shown} --desk"), "key of the desk", "desk"),
+        KeyOf::Service => (format!("reportdeck login {word}"), "API key", "base_url"),
+        KeyOf::Desk => (format!("reportdeck login {word} --desk"), "key of the desk", "desk"),
     };
     let Some(found) = credentials::find(&of.stored_as(name), stores, environment)? else {
         let others = match of {

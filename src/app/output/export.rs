@@ -102,7 +102,7 @@ impl App {
     }
 }
 
-/// Describes a sort order: `generated_at, newest first`.
+/// Describes a sort order: `audited, newest first`.
 fn order((column, direction): (Column, Direction)) -> String {
-    format!("{}, {}", column.name(), column.order_text(direction))
+    format!("{}, {}", column.sort_name(), column.order_text(direction))
 }

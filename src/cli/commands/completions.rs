@@ -14,6 +14,7 @@ use crate::cli::exit::CommandError;
 use crate::cli::option_check;
 use crate::config::environment::{COMPLETE, Environment};
 use crate::config::model::{ConfigFile, EMBEDDED};
+use crate::domain::text::is_plain_word;
 
 /// The name by which the scripts call the program.
 const PROGRAM: &str = "reportdeck";
@@ -64,7 +65,7 @@ fn join_values(words: &mut [OsString]) {
 fn command(environment: &Environment) -> ClapCommand {
     // `config check` reports the mistakes of an unreadable file.
     let file = ConfigFile::load(environment).unwrap_or_default();
-    let profiles: Vec<String> = file.profiles.into_keys().filter(|name| is_plain(name)).collect();
+    let profiles: Vec<String> = file.profiles.into_keys().filter(|name| is_plain_word(name)).collect();
     let with_embedded = profiles.iter().cloned().chain([EMBEDDED.to_owned()]).collect();
     let named = |names: Vec<String>| move |argument: Arg| argument.value_parser(PossibleValuesParser::new(names));
     let mut command = Arguments::command().mut_arg("profile", named(with_embedded));
@@ -86,9 +87,4 @@ fn without_hidden(command: &ClapCommand) -> ClapCommand {
         // A global option would be added to every subcommand again.
         .args(options.map(|option| option.clone().global(false)))
         .subcommands(command.get_subcommands().map(without_hidden))
-}
-
-/// Whether shells read the name as a plain word.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

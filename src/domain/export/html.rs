@@ -22,7 +22,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { text-align: start; vertical-align: top; font-weight: normal; padding: .3rem .8rem .3rem 0;
   border-bottom: 1px solid var(--line); white-space: nowrap }
 [dir] { white-space: normal; overflow-wrap: anywhere; min-width: 5rem }
-tbody th { min-width: 16rem }
+tbody th[dir] { min-width: 16rem }
 thead th { font-weight: bold; position: sticky; top: 0; background: Canvas }
 caption { text-align: start; padding-bottom: .5rem }
 .number { text-align: end }

@@ -25,7 +25,7 @@ pub struct ExportRequest {
     pub service: String,
     /// How the rows were selected: the filter line, or `marked`. Empty if nothing was left out.
     pub filter: String,
-    /// The sort order in words: `generated_at, newest first`. Empty if unsorted.
+    /// The sort order in words: `audited, newest first`. Empty if unsorted.
     pub order: String,
     /// The number of rows without the filter, if known and larger.
     pub of: Option<u64>,

@@ -214,6 +214,8 @@ fn an_html_export_has_the_markup_that_screen_readers_need() {
     let link = page.select(&scraper::Selector::parse("tbody a").unwrap()).next().unwrap();
     assert_eq!(link.attr("href"), Some("https://shop.example/?a=1&copy;=%222%22"));
     assert_eq!(link.text().collect::<String>(), "https://shop.example/?a=1&copy;=\"2\"");
+    // The rule of `[dir]`, which URLs have too, would make them as narrow as ids.
+    assert!(file.contains("tbody th[dir] { min-width: 16rem }"), "{file}");
 }
 
 proptest! {

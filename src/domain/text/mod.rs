@@ -199,6 +199,16 @@ fn is_combining(character: char) -> bool {
         && unicode_width::UnicodeWidthChar::width(character) == Some(0)
 }
 
+/// Whether shells read a text as one plain word.
+pub fn is_plain_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// Returns a text as one word of a command for a shell, quoted if necessary.
+pub fn shell_word(text: &str) -> Cow<'_, str> {
+    if is_plain_word(text) { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")).into() }
+}
+
 /// Joins a message and its advice, which may be empty, as two sentences.
 pub fn with_advice(message: &str, advice: &str) -> String {
     let end = if message.ends_with(['.', '?', '!']) { "" } else { "." };

@@ -270,6 +270,10 @@ fn the_settings_are_shown_although_the_service_cannot_be_chosen() {
     let shown = person.run(&["config", "show"]);
     assert_eq!(shown.code, 2);
     assert!(shown.error.contains("config.toml:2: there is no API key for the profile work"), "{shown:?}");
+    assert!(shown.error.contains("Run `reportdeck login work`"), "{shown:?}");
+    person.configure("[profiles.\"anna's shop\"]\nbase_url = \"http://127.0.0.1:9\"\n");
+    let checked = person.run(&["config", "check"]);
+    assert!(checked.error.contains(r"Run `reportdeck login 'anna'\''s shop'`"), "a command to copy: {checked:?}");
     let url = shown.records().into_iter().find(|row| row["setting"] == "profiles.work.base_url").unwrap();
     assert_eq!(url["value"], "https://work.example");
 }

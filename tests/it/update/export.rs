@@ -50,7 +50,7 @@ fn an_export_contains_the_shown_rows_in_their_order() {
     assert_eq!(ids(&request), ["5", "4", "3", "2", "1"]);
     assert!(Arc::ptr_eq(&request.rows, &app.reports.listing.rows));
     let (service, filter, order) = (&*request.service, &*request.filter, &*request.order);
-    assert_eq!((service, filter, order), ("seo.example", "", "generated_at, oldest first"));
+    assert_eq!((service, filter, order), ("seo.example", "", "audited, oldest first"));
     assert_eq!((request.places.len(), request.of), (5, None));
     assert!(app.overlays.is_empty());
 }
