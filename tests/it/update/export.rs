@@ -123,7 +123,7 @@ fn an_export_says_in_words_how_its_rows_are_ordered() {
     for (column, ascending, descending) in [
         (Column::Result, "result, bad first", "result, good first"),
         (Column::Score, "score, lowest first", "score, highest first"),
-        (Column::Failed, "failed, fewest first", "failed, most first"),
+        (Column::Failed, "failing checks, fewest first", "failing checks, most first"),
         (Column::Url, "url, A to Z", "url, Z to A"),
         (Column::Urgency, "urgency, least urgent first", "urgency, most urgent first"),
     ] {
