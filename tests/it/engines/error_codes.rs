@@ -22,6 +22,8 @@ async fn an_error_of_the_database_decides_the_response_and_nothing_is_written() 
         ("lock_not_available", 503, Some("2"), "blocked the service's database for too long. Nothing was changed"),
         ("query_canceled", 503, Some("2"), "cannot be reached. Nothing was changed"),
         ("read_only_sql_transaction", 503, Some("2"), "cannot be reached. Nothing was changed"),
+        // What a standby answers to a transaction that would write.
+        ("feature_not_supported", 503, Some("2"), "cannot be reached. Nothing was changed"),
         ("division_by_zero", 500, None, "Its log says why"),
     ] {
         let fail = format!(

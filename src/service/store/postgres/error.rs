@@ -54,10 +54,14 @@ fn from_code(code: Option<&SqlState>, text: EngineError) -> StoreError {
         ) => StoreError::Busy,
         Some(&SqlState::DISK_FULL) => StoreError::Full(text),
         Some(&(SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED)) => StoreError::Damaged(text),
-        // A timeout, too many connections, or a read-only server: all of these are temporary.
-        Some(&(SqlState::QUERY_CANCELED | SqlState::TOO_MANY_CONNECTIONS | SqlState::READ_ONLY_SQL_TRANSACTION)) => {
-            StoreError::Unavailable(text)
-        }
+        // A timeout, too many connections, or a read-only server: all of these are temporary. The last code is a
+        // standby's, which cannot begin a transaction that writes.
+        Some(
+            &(SqlState::QUERY_CANCELED
+            | SqlState::TOO_MANY_CONNECTIONS
+            | SqlState::READ_ONLY_SQL_TRANSACTION
+            | SqlState::FEATURE_NOT_SUPPORTED),
+        ) => StoreError::Unavailable(text),
         Some(_) | None => StoreError::Database(text),
     }
 }
