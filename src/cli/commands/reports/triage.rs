@@ -18,9 +18,10 @@ use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::write_log::WriteLog;
 use crate::domain::desk::NoteWrite;
 use crate::domain::event_log::LogEntry;
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::shell_word;
 use crate::domain::triage::{LONGEST_NOTE, Note, NoteChange, State, StateKind, Triage};
 
 /// The default snooze time: a week.
@@ -113,7 +114,8 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     if let Some(desk) = desk {
         return for_each(context, ids, column::NOTE, async |report| {
             let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: None };
-            let written = desk.clients.desk.write_desk_note(desk.service, &report.id, &write).await?;
+            let written = desk.clients.desk.write_desk_note(desk.service, &report.id, &write).await;
+            let written = written.map_err(|failure| with_note_advice(failure, &report.id))?;
             Ok(Record::note(&report.id, &shown(&written)))
         })
         .await;
@@ -128,6 +130,28 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
         Ok(Record::note(&report.id, &note))
     })
     .await
+}
+
+/// Advises against adding a note again without a look, if its response was lost: it may be stored.
+fn with_note_advice(failure: Failure, id: &ReportId) -> Failure {
+    match failure.kind {
+        FailureKind::Service
+        | FailureKind::Unreadable
+        | FailureKind::TooLarge
+        | FailureKind::Unreachable
+        | FailureKind::TimedOut => {
+            let shows = format!("`reportdeck reports note {}` shows it", shell_word(id.shown()));
+            let advice = format!("Whether the note was stored is unknown. {shows}: look before you add it again");
+            Failure { advice, ..failure }
+        }
+        FailureKind::Unauthorised
+        | FailureKind::Forbidden
+        | FailureKind::NotFound
+        | FailureKind::WrongAddress
+        | FailureKind::Invalid
+        | FailureKind::RateLimited
+        | FailureKind::Local => failure,
+    }
 }
 
 /// Fetches each report from the service, which also checks that it exists, and applies `change` to it: a write to the

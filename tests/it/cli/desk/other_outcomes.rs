@@ -114,6 +114,27 @@ async fn states_and_notes_of_a_few_reports_do_not_read_the_whole_desk() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_note_whose_response_is_lost_may_be_stored_and_a_refused_one_is_not() {
+    let noting = |reply: fn() -> Reply| {
+        let desk = desk_with(Reply::Silence);
+        move |asked: &RecordedRequest| {
+            if asked.method == "POST" && asked.path().ends_with("/notes") { reply() } else { desk(asked) }
+        }
+    };
+    let service = ScriptedServer::start(noting(|| Reply::Reset)).await;
+    let anna = CliUser::with_service(&service.base);
+    let add = || anna.run(&["reports", "note", "7", "--add", "asked"]);
+    let lost = add();
+    assert_eq!(lost.code, 6, "{lost:?}");
+    let expected =
+        "Whether the note was stored is unknown. `reportdeck reports note 7` shows it: look before you add it again";
+    assert!(lost.error.contains(expected) && !lost.error.contains("Try again"), "{lost:?}");
+    service.now(noting(|| Reply::Json(403, json!({ "message": "no" }))));
+    let refused = add();
+    assert!(refused.code == 4 && !refused.error.contains("unknown"), "{refused:?}");
+}
+
 /// A service without a desk, and a person who has set the states of reports 5, 6 and 7 on this machine.
 async fn with_three_local_states() -> (ScriptedServer, CliUser) {
     let service = ScriptedServer::start(|asked| match asked.path().strip_prefix("/api/v1/reports/") {
