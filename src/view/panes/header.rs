@@ -95,8 +95,8 @@ const CACHED_FORMS: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
 /// Formats the result counts: of the open project or all projects if the service sends them, else of the loaded rows; of
-/// the rows too if these are all reports, because some may have no project. With a filter, they are labelled as
-/// unfiltered, unless they are those of a search by the service.
+/// the rows too if these are all reports, because some may have no project. With a filter, a label says whether they are
+/// unfiltered or those of a search by the service.
 fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     let listing = &app.reports.listing;
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
@@ -117,8 +117,12 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     }
     let theme = &canvas.look.theme;
     let mut pieces = Vec::new();
-    if !app.reports.filter.is_empty() && detail != Detail::Shapes && !is_of_search {
-        let of = if app.reports.scope.is_some() { " project:" } else { " all:" };
+    if !app.reports.filter.is_empty() && detail != Detail::Shapes {
+        let of = match &app.reports.scope {
+            _ if is_of_search => " found:",
+            Some(_) => " project:",
+            None => " all:",
+        };
         pieces.push((of.to_owned(), theme.dim));
     }
     for (outcome, number) in [(Outcome::Good, good), (Outcome::Decent, decent), (Outcome::Bad, bad)] {
