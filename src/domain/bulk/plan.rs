@@ -190,8 +190,10 @@ mod tests {
         let plan = Plan::new(BulkOperation::Rerun, reports.iter(), |_| None);
         let each = Duration::from_secs(3);
         assert_eq!(plan.duration(each, 4, None), Duration::from_secs(66));
+        assert_eq!(plan.duration(each, 1, None), Duration::from_secs(261));
         assert_eq!(plan.duration(each, 4, Some((60, 100))), Duration::from_secs(66));
         assert_eq!(plan.duration(each, 4, Some((20, 7))), Duration::from_mins(4));
+        assert_eq!(plan.duration(each, 4, Some((1, 0))), Duration::from_mins(87));
         let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
         let plan = Plan::new(private, reports.iter(), |_| None);
         assert_eq!(plan.duration(each, 4, None), Duration::from_secs(132), "each report is read first");

@@ -44,8 +44,10 @@ fn concurrent_requests_stay_within_the_limit() {
     );
     run.answered(1, ItemReply::Deleted(Ok(())), at(0));
     assert_eq!([run.step(at(0)), run.step(at(0))], [RunStep::Send(2), RunStep::Nothing]);
+    run.answered(1, ItemReply::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Service)))), at(0));
+    run.answered(4, ItemReply::Deleted(Ok(())), at(0));
     let tally = run.tally();
-    assert_eq!((tally.all, tally.done, tally.under_way), (5, 1, 2));
+    assert_eq!((tally.all, tally.done, tally.under_way), (5, 1, 2), "replies for items not in flight are ignored");
 }
 
 #[test]
@@ -97,6 +99,36 @@ fn an_unanswered_item_is_judged_by_the_current_report() {
         assert_eq!(matches!(state, ItemState::Done(_)), done, "{operation:?} {found:?}: {state:?}");
         assert!(run.has_ended());
     }
+}
+
+#[test]
+fn a_deletion_is_done_if_the_report_was_already_deleted_and_failed_if_the_service_refused() {
+    for (operation, kind, done) in [
+        (BulkOperation::Delete, FailureKind::NotFound, true),
+        (BulkOperation::Delete, FailureKind::Invalid, false),
+        (BulkOperation::Rerun, FailureKind::NotFound, false),
+    ] {
+        let mut run = run(operation.clone(), 1, 1);
+        run.step(at(0));
+        run.answered(0, ItemReply::Deleted(Err(WriteFailure::Refused(failure(kind)))), at(0));
+        assert_eq!(
+            (run.tally().done, run.tally().failed),
+            (usize::from(done), usize::from(!done)),
+            "{operation:?} {kind:?}"
+        );
+    }
+}
+
+#[test]
+fn a_continued_run_counts_what_was_done_before_and_sends_only_the_rest() {
+    let mut started = run(BulkOperation::Rerun, 3, 1);
+    started.items[0].before = "bad 31".to_owned();
+    started.items[0].state = ItemState::Done("good 85 · repaired title".to_owned());
+    started.items[1].state = ItemState::Done("page not audited".to_owned());
+    let mut run = Run::resumed(BulkOperation::Rerun, started.items, 1);
+    let tally = run.tally();
+    assert_eq!((tally.done, tally.improved, tally.same, tally.worse), (2, 1, 0, 0));
+    assert_eq!([run.step(at(0)), run.step(at(0))], [RunStep::Send(2), RunStep::Nothing]);
 }
 
 #[test]
