@@ -36,7 +36,11 @@ fn terms_keep_exactly_the_matching_rows() {
         ("project:\"shop.example\"", true),
         ("project:\"shop\"", false),
         ("!project:shop", false),
+        ("project:\"\"", false),
+        ("project:", true),
+        ("check:\"\"", true),
         ("privacy:public", true),
+        ("privacy:pub", true),
         ("privacy:pri", false),
         ("check:title", true),
         ("check:meta", true),
@@ -46,13 +50,19 @@ fn terms_keep_exactly_the_matching_rows() {
         ("score:<50", true),
         ("score:>=31", true),
         ("score:31", true),
+        ("score:=31", true),
+        ("score:<=31", true),
+        ("score:100", false),
         ("score:>31", false),
         ("score:<=30", false),
         ("age:>30d", true),
         ("age:<30d", false),
+        ("age:>=40d", true),
+        ("age:<=40d", true),
         ("fetch:dns", true),
         ("fetch:D", true),
         ("fetch:any", true),
+        ("fetch:a", true),
         ("fetch:4xx", false),
         ("!fetch:any", false),
         ("!fetch:tls", true),
@@ -155,15 +165,17 @@ proptest! {
     }
 
     #[test]
-    fn searching_ignores_case_like_lower_casing_does(text in "[a-zA-Z/.:]{0,30}", wanted in "[a-z/.]{0,4}") {
+    fn searching_ignores_case_like_lower_casing_does(text in "[a-cA-C/.]{0,20}|[aAéÉ/]{0,8}", wanted in "[a-cé/.]{0,3}") {
         prop_assert_eq!(contains_ignoring_case(&text, &wanted), text.to_lowercase().contains(&wanted));
+        prop_assert_eq!(starts_ignoring_case(&text, &wanted), text.to_lowercase().starts_with(&wanted));
     }
 }
 
 #[test]
-fn a_report_that_was_fetched_fails_no_fetch() {
+fn a_report_without_a_failure_or_a_time_has_neither() {
     let report = row("1", "https://shop.example/tea", Outcome::Bad);
     assert!(!keeps("fetch:any", &report) && keeps("!fetch:any", &report) && keeps("fetch:", &report));
+    assert!(!keeps("age:>1d", &report) && !keeps("age:<1d", &report) && keeps("!age:>1d", &report));
 }
 
 #[test]
@@ -192,9 +204,16 @@ fn an_unknown_qualifier_or_value_names_the_nearest() {
         );
     }
     // Parts of URLs, whole texts, and a result that only this service has.
-    for filter in
-        ["https://shop", "localhost:8080/tea", "\"reslt:bad\"", "url:reslt:bad", "a.b:c", "result:excellent", ":x"]
-    {
+    for filter in [
+        "https://shop",
+        "localhost:8080/tea",
+        "\"reslt:bad\"",
+        "result:\"bda\"",
+        "url:reslt:bad",
+        "a.b:c",
+        "result:excellent",
+        ":x",
+    ] {
         assert_eq!(Filter::parse(filter).problems(), [], "{filter}");
     }
 }
