@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use strum::IntoEnumIterator as _;
 
+use super::csv::escape_formula;
 use super::request::ExportRequest;
 use super::{FileFormat, write};
 use crate::domain::list::columns::Column;
@@ -211,11 +212,22 @@ fn an_html_export_has_the_markup_that_screen_readers_need() {
     let headings = (count("th[scope=col]"), count("th[scope=row]"), count("caption"), count("h1"));
     assert_eq!(headings, (11, 1, 1, 1), "a new column of exports is counted here");
     assert_eq!((count("html[lang]"), count("title"), count("meta[http-equiv]")), (1, 1, 1));
+    assert_eq!((count("tbody a"), count("th[scope=row] a")), (1, 1), "only the address is a link");
     let link = page.select(&scraper::Selector::parse("tbody a").unwrap()).next().unwrap();
     assert_eq!(link.attr("href"), Some("https://shop.example/?a=1&copy;=%222%22"));
     assert_eq!(link.text().collect::<String>(), "https://shop.example/?a=1&copy;=\"2\"");
     // The rule of `[dir]`, which URLs have too, would make them as narrow as ids.
     assert!(file.contains("tbody th[dir] { min-width: 16rem }"), "{file}");
+}
+
+#[test]
+fn only_cells_that_a_spreadsheet_evaluates_get_an_apostrophe() {
+    for cell in ["=1", " =1", "\t=1", "\t1", "\r1", "-1", "＝1"] {
+        assert_eq!(escape_formula(cell), format!("'{cell}"));
+    }
+    for cell in ["", "a=", "1-2", "1\t", "shop@example"] {
+        assert_eq!(escape_formula(cell), cell);
+    }
 }
 
 proptest! {

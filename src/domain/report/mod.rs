@@ -170,7 +170,7 @@ impl Report {
     pub fn url_in_project(&self) -> &str {
         let short = self.short_url();
         let host = self.project.shown();
-        let starts = short.get(..host.len()).is_some_and(|start| !host.is_empty() && start.eq_ignore_ascii_case(host));
+        let starts = short.get(..host.len()).is_some_and(|start| start.eq_ignore_ascii_case(host));
         match short.get(host.len()..).filter(|_| starts) {
             Some("") => "/",
             Some(rest) if rest.starts_with(['/', '?', ':']) => rest,
@@ -366,6 +366,7 @@ pub(crate) mod tests {
             ("https://shop.example.org/tea", "shop.example.org/tea"),
             ("https://shop.example:8080/tea", ":8080/tea"),
             ("https://www.shop.example/tea", "www.shop.example/tea"),
+            ("https://blog.example/tea", "blog.example/tea"),
         ];
         for (url, short) in table {
             assert_eq!(row("1", url, Outcome::Good).url_in_project(), short, "{url}");
@@ -374,7 +375,13 @@ pub(crate) mod tests {
 
     #[test]
     fn only_web_addresses_reach_a_browser() {
-        for url in ["", "https://user:secret@shop.example/", "https://"] {
+        for url in [
+            "",
+            "https://user:secret@shop.example/",
+            "https://user@shop.example/",
+            "https://:secret@shop.example/",
+            "https://",
+        ] {
             assert_eq!(row("1", url, Outcome::Good).web_url(), None, "{url}");
         }
         // Other schemes get `https://` in front like any text, so that they are never opened as such.
