@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn colours_are_as_many_as_the_terminal_claims() {
-        let table: [(&[(&str, &str)], Colours); 13] = [
+        let table: [(&[(&str, &str)], Colours); 14] = [
+            (&[("TERM", "xterm-direct")], Colours::True),
             (&[("WT_SESSION", "1")], Colours::True),
             (&[("WT_SESSION", "1"), ("NO_COLOR", "1")], Colours::None),
             (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], Colours::True),
@@ -176,23 +177,44 @@ mod tests {
         for (name, value) in [
             ("TERM", "xterm-kitty"),
             ("TERM_PROGRAM", "WezTerm"),
-            ("VTE_VERSION", "7600"),
+            ("VTE_VERSION", "5000"),
             ("KONSOLE_VERSION", "230804"),
+            ("KITTY_WINDOW_ID", "1"),
+            ("WT_SESSION", "1"),
         ] {
             assert!(around(&[("TERM", "xterm-256color"), (name, value)][usize::from(name == "TERM")..]).has_links);
         }
         for variables in [
             &[("TERM", "xterm-256color")][..],
             &[("TERM", "linux"), ("VTE_VERSION", "7600")],
-            &[("TERM", "xterm-256color"), ("VTE_VERSION", "4602")],
+            &[("TERM", "xterm-256color"), ("VTE_VERSION", "4999")],
             &[("TERM", "screen-256color"), ("VTE_VERSION", "7600")],
             &[("TERM", "tmux-256color"), ("TMUX", "x"), ("TERM_PROGRAM", "tmux"), ("TERM_PROGRAM_VERSION", "3.3a")],
         ] {
             assert!(!around(variables).has_links, "{variables:?}");
         }
-        let tmux =
-            [("TERM", "tmux-256color"), ("TMUX", "x"), ("TERM_PROGRAM", "tmux"), ("TERM_PROGRAM_VERSION", "3.10b")];
-        assert!(around(&tmux).has_links);
+        for version in ["3.4", "3.10b"] {
+            let program = [("TERM_PROGRAM", "tmux"), ("TERM_PROGRAM_VERSION", version)];
+            assert!(
+                around(&[&[("TERM", "tmux-256color"), ("TMUX", "x")][..], &program].concat()).has_links,
+                "{version}"
+            );
+        }
+    }
+
+    #[test]
+    fn terminals_may_take_copies_unless_they_are_known_to_ignore_them() {
+        let table: [(&[(&str, &str)], bool); 6] = [
+            (&[("TERM", "xterm-256color")], true),
+            (&[("TERM", "tmux-256color"), ("TMUX", "x")], true),
+            (&[("WT_SESSION", "1")], true),
+            (&[("TERM", "linux")], false),
+            (&[("TERM", "xterm-256color"), ("STY", "1.pts")], false),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "Apple_Terminal")], false),
+        ];
+        for (variables, expected) in table {
+            assert_eq!(around(variables).may_take_copies, expected, "{variables:?}");
+        }
     }
 
     #[cfg(not(any(windows, target_os = "macos")))]
@@ -201,7 +223,9 @@ mod tests {
         assert!(around(&[("DISPLAY", ":0")]).opens_browser());
         assert!(around(&[("WAYLAND_DISPLAY", "wayland-0")]).opens_browser());
         assert!(!around(&[]).opens_browser());
-        assert!(!around(&[("DISPLAY", "localhost:10.0"), ("SSH_CONNECTION", "a b")]).opens_browser());
+        for name in ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"] {
+            assert!(!around(&[("DISPLAY", "localhost:10.0"), (name, "a b")]).opens_browser(), "{name}");
+        }
         assert!(around(&[("SSH_TTY", "/dev/pts/1"), ("BROWSER", "/bin/helper")]).opens_browser());
     }
 
