@@ -237,6 +237,28 @@ mod tests {
     }
 
     #[test]
+    fn a_result_that_did_not_change_and_a_check_that_is_listed_twice_are_said_once() {
+        let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
+        report.score = Some(20);
+        report.failed = ["title", "title"].into();
+        let message = message_about(&report);
+        assert!(!message.contains("before"), "{message}");
+        assert_eq!(message.matches("Give the page a title.").count(), 1, "{message}");
+    }
+
+    #[test]
+    fn a_page_needs_repair_if_it_fails_a_check_has_unknown_checks_or_cannot_be_opened() {
+        let mut report = row("1", "https://shop.example/tea", Outcome::Good);
+        let needs_repair = |report: &Report| ReportMessage::of(report, None, None, &explanations()).needs_repair();
+        assert!(!needs_repair(&report));
+        report.failed = ["title"].into();
+        assert!(needs_repair(&report));
+        report.fetch_failure = Some(FetchFailure::Dns);
+        assert!(needs_repair(&report));
+        assert!(needs_repair(&row("1", "https://shop.example/tea", Outcome::Bad)));
+    }
+
+    #[test]
     fn a_page_without_an_answer_has_improved_in_nothing() {
         let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
         let repaired = || Some(vec!["title".to_owned()]);
