@@ -134,7 +134,10 @@ mod tests {
     fn a_key_is_never_sent_over_plain_http() {
         assert!(BaseUrl::parse("http://a.example", false).is_err());
         assert!(BaseUrl::parse("http://a.example", true).is_ok());
-        for text in ["http://127.0.0.1:8750", "http://[::1]:1", "http://localhost"] {
+        for text in ["http://alocalhost", "http://localhost.example", "http://126.0.0.1"] {
+            assert!(BaseUrl::parse(text, false).is_err(), "{text}");
+        }
+        for text in ["http://127.0.0.1:8750", "http://[::1]:1", "http://localhost", "http://seo.localhost:8750"] {
             assert!(BaseUrl::parse(text, false).is_ok(), "{text}");
         }
     }
@@ -156,7 +159,8 @@ mod tests {
             assert!(failure.contains("`https://a.example") && failure.contains("has a query"), "{failure}");
             assert!(!failure.contains("secret"), "{failure}");
         }
-        assert!(BaseUrl::parse("https://a.example/seo#/reports", false).is_ok());
+        let base = BaseUrl::parse("https://a.example/seo#/reports", false).unwrap();
+        assert_eq!(base.endpoint(REPORTS).unwrap().as_str(), "https://a.example/seo/api/v1/reports");
     }
 
     #[test]

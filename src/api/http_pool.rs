@@ -72,7 +72,6 @@ fn has_slept(awake: Duration, passed: Duration) -> bool {
 fn http_client(base: &BaseUrl, connect_timeout: Duration) -> reqwest::Result<reqwest::Client> {
     let mut builder = reqwest::Client::builder()
         .redirect(Policy::none())
-        .referer(false)
         .connect_timeout(connect_timeout)
         .pool_idle_timeout(REST)
         .user_agent(concat!("reportdeck/", env!("CARGO_PKG_VERSION")));

@@ -184,6 +184,11 @@ mod tests {
         assert_eq!((found.dropped, &found.value["meta"]["total"]), (7, &json!(3)));
         let long = format!("{{\"url\":\"{}\",\"id\":7}}", "a".repeat(64 * 1024 + 1));
         assert_eq!(read(&long).unwrap().value, json!({"url": null, "id": 7}));
+        let longest = "a".repeat(64 * 1024);
+        assert_eq!(read(&json!({ &longest: &longest }).to_string()).unwrap().value, json!({ &longest: &longest }));
+        assert_eq!(read(&format!("{{\"{longest}a\":1,\"id\":7}}")).unwrap().value, json!({"id": 7}));
+        let keys = (0..100_007).map(|key| format!("\"{key}\":1")).collect::<Vec<_>>().join(",");
+        assert_eq!(read(&format!("{{{keys}}}")).unwrap().value.as_object().unwrap().len(), 100_000);
         let flood =
             format!("{{\"x\":[{}],\"y\":[{}],\"id\":7}}", "[],".repeat(90_000) + "1", "[[]],".repeat(600_000) + "1");
         let found = read(&flood).unwrap();

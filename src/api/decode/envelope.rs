@@ -50,7 +50,8 @@ fn list_under_a_key(map: &mut Map<String, Value>) -> Option<Vec<Value>> {
 pub fn single(root: Value) -> Option<Map<String, Value>> {
     let Value::Object(mut root) = root else { return None };
     match root.remove("data") {
-        Some(Value::Object(fields)) if is_named(&fields) => single(fields.into()),
+        // A map that is no report, but has one under `report`.
+        Some(Value::Object(fields)) if fields.get("report").is_some_and(Value::is_object) => single(fields.into()),
         Some(Value::Object(fields)) => Some(fields),
         _ if root.contains_key("id") || root.contains_key("url") => Some(root),
         _ => match root.remove("report") {
@@ -58,11 +59,6 @@ pub fn single(root: Value) -> Option<Map<String, Value>> {
             _ => None,
         },
     }
-}
-
-/// Whether a map is no report, but has one under `report`.
-fn is_named(map: &Map<String, Value>) -> bool {
-    !map.contains_key("id") && !map.contains_key("url") && map.get("report").is_some_and(Value::is_object)
 }
 
 #[cfg(test)]
@@ -80,6 +76,8 @@ mod tests {
             json!({"items": [{"id": 1}], "status": 200}),
             json!({"data": {"0": {"id": 1}}}),
             json!({"data": {"17": {"id": 1}}}),
+            json!({"data": {"reports": [{"id": 1}], "total": 1}}),
+            json!({"data": {"1": "page", "items": [{"id": 1}]}}),
         ];
         for body in table {
             assert_eq!(rows(body.clone()).map(|(rows, _)| rows), Some(vec![json!({"id": 1})]), "{body}");
@@ -117,6 +115,8 @@ mod tests {
         let report = json!({"id": 1, "report": {"id": 2}});
         assert_eq!(single(report.clone()).map(Value::from), Some(report.clone()), "a field of the report");
         assert_eq!(single(json!({ "data": report.clone() })).map(Value::from), Some(report));
+        let other = json!({"url": "x", "data": {"size": 3}});
+        assert_eq!(single(json!({ "data": other.clone() })).map(Value::from), Some(other), "a field of the report");
         for body in [json!({}), json!([]), json!({"data": []}), json!({"message": "x"})] {
             assert!(single(body.clone()).is_none(), "{body}");
         }

@@ -236,6 +236,30 @@ mod tests {
     }
 
     #[test]
+    fn ids_are_texts_and_exact_numbers() {
+        assert_eq!(id(&json!("a7")).as_deref(), Some("a7"));
+        assert_eq!(id(&json!(u64::MAX)).as_deref(), Some("18446744073709551615"));
+        for value in [json!(""), json!(9_007_199_254_740_992.0), json!(-1e300), json!(null), json!([])] {
+            assert_eq!(id(&value), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn counts_are_not_negative_and_not_endless() {
+        let table = [
+            (json!(0), Some(0)),
+            (json!("12"), Some(12)),
+            (json!(-1), None),
+            (json!(9e15), None),
+            (json!("inf"), None),
+            (json!(null), None),
+        ];
+        for (value, expected) in table {
+            assert_eq!(count(&value), expected, "{value}");
+        }
+    }
+
+    #[test]
     fn results_are_decoded_from_words_and_numbers() {
         let table = [
             (json!("Good"), "good", None),
