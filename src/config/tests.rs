@@ -226,7 +226,7 @@ fn hosts_and_ranges_may_be_audited_and_nothing_else() {
 }
 
 #[test]
-fn a_profile_has_its_flags_and_its_line() {
+fn a_profile_has_its_flags_and_its_line_and_a_base_url_without_a_profile_has_none() {
     let environment = Environment::of(KEYS, None);
     let Some(work) = choose(&asked("", "work"), &environment, &read(FILE).unwrap()).unwrap() else {
         panic!("a profile is elsewhere");
@@ -234,6 +234,11 @@ fn a_profile_has_its_flags_and_its_line() {
     assert!(work.read_only && !work.allow_insecure);
     let ServiceSource::Profile(place) = work.source else { panic!("a profile is the source") };
     assert_eq!(place.to_string(), "config.toml:3");
+    let environment = Environment::of([("REPORTDECK_API_KEY", "k")], None);
+    let Some(plain) = choose(&asked("http://a.example", ""), &environment, &read(FILE).unwrap()).unwrap() else {
+        panic!("a base URL is elsewhere");
+    };
+    assert!(!plain.allow_insecure && !plain.read_only && !plain.hides_presence);
 }
 
 /// The default file without its actions, which `cli` adds.
@@ -298,26 +303,6 @@ fn invalid_look_options_fall_back_to_the_default_with_a_suggestion() {
     assert_eq!(warnings.len(), 7, "{warnings:?}");
     for text in ["look = 1", "[keys]\nactions = 1", "triage = []"] {
         assert_eq!(read(text).unwrap().warnings.len(), 1, "{text}");
-    }
-}
-
-#[test]
-fn whole_numbers_are_read_in_every_notation() {
-    for (number, expected) in [("0x64", 100), ("0o144", 100), ("0b1100100", 100), ("1_00", 100), ("+100", 100)] {
-        let text = format!(
-            "[serve]\nrequests_per_minute = {number}\ndesk_keep_days = {number}\n[triage]\nuntested_days = {number}\nclaim_hours = {number}\nrefresh_minutes = {number}"
-        );
-        let file = read(&text).unwrap();
-        assert_eq!((file.requests_per_minute, file.desk_keep_days), (Some(expected), Some(expected)), "{number}");
-        let triage = file.triage;
-        for read in [triage.untested_days, triage.claim_hours, triage.refresh_minutes] {
-            assert_eq!(u32::from(read), expected, "{number}");
-        }
-        assert!(file.warnings.is_empty(), "{:?}", file.warnings);
-    }
-    for number in ["-1", "0x1_0000_0000", "0x10000000000000000", "1.5"] {
-        assert!(read(&format!("[serve]\nrequests_per_minute = {number}")).is_err(), "{number}");
-        assert_eq!(read(&format!("[triage]\nuntested_days = {number}")).unwrap().warnings.len(), 1, "{number}");
     }
 }
 

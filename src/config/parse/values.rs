@@ -164,3 +164,78 @@ fn like(name: &str, example: &str) -> String {
 fn net(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::examine;
+    use crate::config::model::ExaminedFile;
+
+    fn read(text: &str) -> ExaminedFile {
+        examine(Path::new("config.toml"), text)
+    }
+
+    #[test]
+    fn whole_numbers_are_read_in_every_notation() {
+        for (number, expected) in [("0x64", 100), ("0o144", 100), ("0b1100100", 100), ("1_00", 100), ("+100", 100)] {
+            let text = format!(
+                "[serve]\nrequests_per_minute = {number}\ndesk_keep_days = {number}\n[triage]\nuntested_days = {number}\nclaim_hours = {number}\nrefresh_minutes = {number}"
+            );
+            let file = read(&text).file;
+            assert_eq!((file.requests_per_minute, file.desk_keep_days), (Some(expected), Some(expected)), "{number}");
+            let triage = file.triage;
+            for read in [triage.untested_days, triage.claim_hours, triage.refresh_minutes] {
+                assert_eq!(u32::from(read), expected, "{number}");
+            }
+            assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+        }
+        for number in ["-1", "0x1_0000_0000", "0x10000000000000000", "1.5"] {
+            assert!(!read(&format!("[serve]\nrequests_per_minute = {number}")).errors.is_empty(), "{number}");
+            assert_eq!(read(&format!("[triage]\nuntested_days = {number}")).file.warnings.len(), 1, "{number}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_read_up_to_their_bounds() {
+        let warnings = |option: &str, number: i32| {
+            let file = read(&format!("[triage]\n{option} = {number}")).file;
+            let read = [file.triage.claim_hours, file.triage.refresh_minutes, file.triage.untested_days];
+            assert_eq!(read.map(i32::from).contains(&number), file.warnings.is_empty(), "{option} = {number}");
+            file.warnings.len()
+        };
+        for (option, least, most) in [("claim_hours", 1, 672), ("refresh_minutes", 0, 1440), ("untested_days", 1, 3650)]
+        {
+            assert_eq!((warnings(option, least), warnings(option, most)), (0, 0), "{option}");
+            assert_eq!((warnings(option, least - 1), warnings(option, most + 1)), (1, 1), "{option}");
+        }
+        for (days, expected) in [("0", Some(0)), ("36500", Some(36_500)), ("36501", None)] {
+            assert_eq!(read(&format!("[serve]\ndesk_keep_days = {days}")).file.desk_keep_days, expected, "{days}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_has_no_user_no_query_and_no_fragment() {
+        for (url, is_read) in [
+            ("https://reports.example.com/seo/", true),
+            ("http://127.0.0.1:8750", true),
+            ("https://anna@reports.example.com", false),
+            ("https://:secret@reports.example.com", false),
+            ("https://reports.example.com/?a=1", false),
+            ("https://reports.example.com/#a", false),
+            ("ftp://reports.example.com", false),
+        ] {
+            assert_eq!(read(&format!("[serve]\npublic_url = \"{url}\"")).errors.is_empty(), is_read, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_profile_with_a_wrong_option_is_broken_and_the_others_are_not() {
+        let read = read("[profiles.a]\nread_only = 1\n[profiles.b]\npresence = false\n[profiles.c]\npresence = true");
+        assert_eq!(
+            (read.errors.len(), read.broken_profiles.into_iter().collect::<Vec<_>>()),
+            (1, vec!["a".to_owned()])
+        );
+        assert!(read.file.profiles["b"].hides_presence && !read.file.profiles["c"].hides_presence);
+    }
+}
