@@ -119,3 +119,6 @@ mod rendering_tests;
 
 #[cfg(test)]
 mod message_tests;
+
+#[cfg(test)]
+mod threshold_tests;

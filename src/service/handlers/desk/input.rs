@@ -165,9 +165,13 @@ mod tests {
         }
         assert_eq!(base("http://127.0.0.1:8080/team/").unwrap(), "http://127.0.0.1:8080/team");
         let long = format!("https://a.example/{}", "x".repeat(LONGEST_BASE));
-        for text in ["", "reports", "ftp://a.example", "https://u@a.example", "https://a.example/?q=1", &long] {
+        for text in ["", "reports", "ftp://a.example", "https://u@a.example", "https://:p@a.example", &long] {
             assert!(base(text).is_err(), "{text}");
         }
+        for text in ["https://a.example/?q=1", "https://a.example/#reports"] {
+            assert!(base(text).is_err(), "{text}");
+        }
+        assert!(base(&long[..LONGEST_BASE]).is_ok() && base(&long[..=LONGEST_BASE]).is_err());
     }
 
     #[test]
@@ -190,5 +194,27 @@ mod tests {
             assert!(matches!(read(name, value), Err(ErrorResponse::Invalid(_))), "{name}: {value}");
         }
         assert!(matches!(precondition(&HeaderMap::new()), Err(ErrorResponse::PreconditionRequired)));
+        let both = [(header::IF_MATCH, "\"7\""), (header::IF_NONE_MATCH, "*")];
+        let both = HeaderMap::from_iter(both.map(|(name, value)| (name, HeaderValue::from_static(value))));
+        assert!(matches!(precondition(&both), Err(ErrorResponse::Invalid(_))), "both at once");
+    }
+
+    #[test]
+    fn texts_are_accepted_up_to_their_limits() {
+        assert!(long_text("reason", "two\nlines", 9).is_ok());
+        for text in ["", " \n", "two\nlines!", "a\0b"] {
+            assert!(long_text("reason", text, 9).is_err(), "{text:?}");
+        }
+        assert!(long_text("reason", &"é".repeat(9), 9).is_ok(), "characters are counted, not bytes");
+        for (id, fits) in [("", false), ("a", true), (&*"a".repeat(64), true), (&*"a".repeat(65), false)] {
+            assert_eq!(service_id(id).is_ok(), fits, "{id}");
+        }
+        assert!(service_id("seo.example_1-b").is_ok() && service_id("seo example").is_err());
+        let second = jiff::SignedDuration::from_secs(1);
+        assert!(
+            time("at", None).is_ok()
+                && time("at", Some(EARLIEST)).is_ok()
+                && time("at", Some(EARLIEST - second)).is_err()
+        );
     }
 }
