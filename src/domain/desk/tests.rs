@@ -184,6 +184,10 @@ fn only_reports_that_are_still_closed_are_handed_over_as_closed_and_once() {
         [event(1, State::ToVerify, State::Done), event(2, State::Done, State::New), event(3, State::New, State::Done)];
     assert_eq!(closed(&events[..1], State::Done), [("anna".to_owned(), at(81))]);
     assert_eq!(closed(&events[..2], State::New), []);
+    let early = |revision: i64| closed(&[event(revision, State::ToVerify, State::Done)], State::Done);
+    assert_eq!((early(-30), early(-31)), (vec![("anna".to_owned(), at(50))], vec![]), "since the shift began");
+    let without_row = handover(&[], &DeskContent::default(), &events[..1], (at(100), SignedDuration::from_secs(50)));
+    assert_eq!(without_row[0].part, HandoverPart::Closed);
     assert_eq!(closed(&events, State::Done), [("ben".to_owned(), at(83))]);
 }
 

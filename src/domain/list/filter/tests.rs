@@ -179,6 +179,25 @@ fn a_report_without_a_failure_or_a_time_has_neither() {
 }
 
 #[test]
+fn an_opened_report_fails_only_its_failed_checks() {
+    let mut report = row("1", "https://shop.example/tea", Outcome::Bad);
+    let check = |id: &str, outcome| Check {
+        id: id.into(),
+        category: None,
+        importance: None,
+        outcome,
+        value: serde_json::Value::Null,
+        errors: Vec::new(),
+    };
+    let checks = vec![check("csp", CheckOutcome::Failed), check("title", CheckOutcome::Passed)];
+    report.details = Some(Box::new(crate::domain::report::Details { checks: Some(checks), ..Default::default() }));
+    assert!(keeps("check:csp", &report) && !keeps("check:title", &report) && !keeps("check:tit", &report));
+    let known = KnownValues::collect(&[report].into_iter().collect(), &[]);
+    assert_eq!(completed("check:|", &known).candidates.len(), 1);
+    assert!(Filter::parse("").is_empty() && !Filter::parse("check:csp").is_empty());
+}
+
+#[test]
 fn an_unknown_qualifier_or_value_names_the_nearest() {
     for (filter, ignored, nearest) in [
         ("reslt:bad", true, Some("result:")),
