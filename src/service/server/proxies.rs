@@ -276,6 +276,9 @@ mod tests {
         };
         assert_eq!(client("for=203.0.113.9", "203.0.113.9"), "203.0.113.9");
         assert_eq!(client("for=6.6.6.6", "203.0.113.9"), "127.0.0.1");
+        // The last client of each list was named by the nearest proxy.
+        assert_eq!(client("for=6.6.6.6, for=203.0.113.9", "203.0.113.9"), "203.0.113.9");
+        assert_eq!(client("for=203.0.113.9, for=6.6.6.6", "203.0.113.9, 203.0.113.7"), "127.0.0.1");
     }
 
     #[test]
@@ -297,7 +300,10 @@ mod tests {
             public.answers_to(&"EXAMPLE.com".parse().unwrap())
                 && public.answers_to(&"example.com:8443".parse().unwrap())
         );
-        assert!(!public.answers_to(&"example.org".parse().unwrap()));
+        for proxies in [public, one] {
+            assert!(proxies.answers_to(&"localhost:8750".parse().unwrap()));
+            assert!(!proxies.answers_to(&"example.org".parse().unwrap()));
+        }
     }
 
     proptest! {
