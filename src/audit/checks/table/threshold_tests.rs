@@ -42,6 +42,19 @@ fn statuses_are_judged_at_the_ends_of_their_classes() {
 }
 
 #[test]
+fn an_address_without_a_page_or_a_file_has_none() {
+    let named = "robots 200 text/plain Sitemap: https://shop.example/sitemap.xml";
+    hold(&[
+        ("duplicate_addresses", "slash 404 text/html <title>Tea</title>\n\n<title>Tea</title>", Passed),
+        ("duplicate_addresses", "slash 200 text/html <p>Tea\n\n<p>Tea", Passed),
+        ("favicon", "<p>Tea", Failed),
+        ("favicon", "favicon 200\n\n<p>Tea", Failed),
+        ("sitemap_valid", &format!("{named}\nsitemap 404\n\n<p>Tea"), Failed),
+        ("sitemap_valid", "robots 404\nsitemap 404\n\n<p>Tea", NotApplicable),
+    ]);
+}
+
+#[test]
 fn numbers_of_parts_are_judged_at_their_thresholds() {
     let url = |query: &str| format!("url https://shop.example/tea{query}\n\n<title>Tea</title>");
     let titled = |title: &str| format!("<title>{title}</title>");

@@ -187,6 +187,7 @@ mod tests {
         for (name, value) in [
             ("if-match", "7"),
             ("if-match", "\"x\""),
+            ("if-match", "\"+7\""),
             ("if-match", "*"),
             ("if-match", "\"99999999999999999999\""),
             ("if-none-match", "\"7\""),
