@@ -170,7 +170,7 @@ impl Report {
     pub fn url_in_project(&self) -> &str {
         let short = self.short_url();
         let host = self.project.shown();
-        let starts = short.get(..host.len()).is_some_and(|start| start.eq_ignore_ascii_case(host));
+        let starts = short.get(..host.len()).is_some_and(|start| !host.is_empty() && start.eq_ignore_ascii_case(host));
         match short.get(host.len()..).filter(|_| starts) {
             Some("") => "/",
             Some(rest) if rest.starts_with(['/', '?', ':']) => rest,
