@@ -51,7 +51,8 @@ fn run(
 ) -> Result<Option<String>, KeyringError> {
     allowed(environment)?;
     let mut command = KeyVariables::default().command(PROGRAM);
-    command.env_clear().env("LC_ALL", "C");
+    // English messages; with the locale C the program rejects names of profiles that are not ASCII.
+    command.env_clear().env("LC_ALL", "C.UTF-8");
     command.envs(SESSION_VARIABLES.iter().filter_map(|name| Some((name, environment.variable(name)?))));
     command.args(arguments).args(["--", "service", SERVICE_ATTRIBUTE, "username", profile]);
     match command::run(command, input, TIMEOUT) {

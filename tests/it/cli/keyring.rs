@@ -58,7 +58,7 @@ impl Drop for SessionKeyring {
 }
 
 #[tokio::test]
-async fn a_desktop_keyring_stores_finds_and_deletes_a_key() {
+async fn a_desktop_keyring_stores_finds_and_deletes_the_key_of_any_profile() {
     let home = tempfile::tempdir().unwrap();
     let Some(keyring) = SessionKeyring::start(home.path()) else { return };
     let server = service().await;
@@ -69,16 +69,16 @@ async fn a_desktop_keyring_stores_finds_and_deletes_a_key() {
         .with("DBUS_SESSION_BUS_ADDRESS", &keyring.address);
     let doctor = person.run(&["doctor"]);
     assert_eq!(found(&doctor, "keyring").0, "ok", "{doctor:?}");
-    let output = person.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
+    let output = person.run_with(&["login", "möbel", "--key-stdin", "--base-url", &server.uri()], KEY);
     assert_eq!(output.code, 0, "{output:?}");
     assert!(!person.home().join(".local/state/reportdeck/credentials").exists(), "no file contains the key");
-    person.configure(&format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri()));
+    person.configure(&format!("default_profile = \"möbel\"\n[profiles.\"möbel\"]\nbase_url = \"{}\"\n", server.uri()));
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
     let shown = person.run(&["config", "show"]);
     assert!(shown.out.contains("keyring") && !shown.out.contains(KEY), "{shown:?}");
     let output = person.run(&["logout"]);
     assert_eq!(output.code, 0, "{output:?}");
-    assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
+    assert!(person.run(&["reports", "list"]).error.contains("reportdeck login"));
     // Without the bus the key is stored in a file.
     let elsewhere = CliUser::new().with("REPORTDECK_KEYRING", "on").with("PATH", &path);
     let output = elsewhere.run_with(&["login", "work", "--key-stdin", "--base-url", &server.uri()], KEY);
