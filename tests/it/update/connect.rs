@@ -6,10 +6,11 @@ use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::ctx::Connection;
 use reportdeck::app::effect::Effect;
+use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::overview::Overview;
-use reportdeck::input::Context;
+use reportdeck::input::{Context, Input};
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -76,11 +77,13 @@ fn switching_profiles_starts_with_an_empty_state() {
     assert!(press(&mut app, "A").is_empty() && notice(&app).contains("no other profile"));
     add_profiles(&mut app);
     app.session.profile = Some("work".to_owned());
+    app.ctx.key_refused = true;
     press(&mut app, "V A");
     assert!(screen(&app).contains("work · work.example (now)"));
     let effects = press(&mut app, "j enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Connect(Some(name)) if name == "home")));
     assert!(app.reports.selection.is_empty() && app.reports.listing.loaded() == 0 && app.overlays.is_empty());
+    assert!(!app.ctx.key_refused);
     let connected =
         Connected { name: "home".into(), host: "home.example".into(), read_only: true, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
@@ -138,10 +141,17 @@ fn the_counts_of_one_service_are_not_shown_for_the_next() {
 
 #[test]
 fn profiles_cannot_be_switched_during_a_write() {
-    let mut app = loaded();
-    add_profiles(&mut app);
-    press(&mut app, "t A");
-    assert!(notice(&app).contains("still being sent"));
+    let pages = Message::Input(Input::Paste("a.example\nb.example".to_owned()));
+    for (keys, pasted, then) in [("t", None, ""), ("D y", None, ""), ("n", Some(pages), "ctrl+s")] {
+        let mut app = loaded();
+        app.jobs.delete_delay = DELETE_DELAY;
+        add_profiles(&mut app);
+        press(&mut app, keys);
+        pasted.into_iter().for_each(|pages| drop(app.update(pages, now())));
+        press(&mut app, then);
+        press(&mut app, "A");
+        assert!(notice(&app).contains("still being sent"), "{keys}: {}", notice(&app));
+    }
 }
 
 #[test]

@@ -17,13 +17,15 @@ mod random;
 mod triage;
 mod writes;
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
-use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 
 use crate::support::session;
@@ -285,6 +287,23 @@ fn a_rejected_key_prompts_for_another_and_repeats_nothing() {
     let effects = press(&mut app, "K k 1 enter");
     assert!(matches!(&effects[0], Effect::UseKey(_)));
     assert!(!app.ctx.key_refused);
+}
+
+#[test]
+fn a_report_that_stays_rate_limited_is_requested_three_more_times() {
+    let mut app = loaded();
+    let mut requests = vec![report_request(&press(&mut app, "enter"))];
+    let limited = Failure { retry_after: Some(Duration::from_secs(1)), ..failure(FailureKind::RateLimited) };
+    for seconds in 1..=6 {
+        let at = now() + SignedDuration::from_secs(seconds);
+        app.update(Message::Report(requests[requests.len() - 1], Err(limited.clone())), at);
+        let effects = app.update(Message::Tick, at + SignedDuration::from_secs(1));
+        requests.extend(effects.iter().find_map(|effect| match effect {
+            Effect::ShowReport(request, _) => Some(*request),
+            _ => None,
+        }));
+    }
+    assert_eq!(requests.len(), 4);
 }
 
 #[test]

@@ -122,12 +122,12 @@ fn three_failures_in_a_row_stop_the_fetch_with_their_reason() {
     for (kind, stops) in [(FailureKind::Service, true), (FailureKind::NotFound, false)] {
         let (mut app, mut effects) = looking();
         press(&mut app, "esc");
-        for _ in 0..3 {
+        for failures in 1..=3 {
             let (request, _) = asked(&effects)[0].clone();
             effects.retain(|effect| !matches!(effect, Effect::ShowChecks(of, _) if *of == request));
             effects.extend(app.update(Message::Checks(request, Err(failure(kind))), now()));
+            assert_eq!(app.checks_text().is_none(), stops && failures == 3, "{kind:?}: {failures}");
         }
-        assert_eq!(app.checks_text().is_none(), stops, "{kind:?}");
         let is_reported = notice(&app).contains("the service reported an error");
         assert_eq!(is_reported, stops, "{kind:?}: {}", notice(&app));
         // Reports that are gone do not keep the others from being fetched.

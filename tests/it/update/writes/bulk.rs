@@ -245,6 +245,22 @@ fn pausing_or_cancelling_lets_running_requests_finish() {
 }
 
 #[test]
+fn a_run_that_has_ended_is_deleted_from_the_journal_and_is_not_shown_for_another_service() {
+    let mut app = loaded();
+    add_profiles(&mut app);
+    let effects = press(&mut app, "V t y");
+    let mut left = sent(&acknowledge_stored_run(&mut app, &effects));
+    let mut last = Vec::new();
+    while let Some((request, id)) = left.pop() {
+        last = app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), now());
+        left.extend(sent(&last));
+    }
+    assert!(last.iter().any(|effect| matches!(effect, Effect::DeleteRun(RunNumber(7)))));
+    press(&mut app, "esc A j enter");
+    assert!(app.jobs.bulk.is_none());
+}
+
+#[test]
 fn quitting_waits_for_running_requests_and_sends_no_more() {
     let mut app = loaded();
     press(&mut app, "V t");
@@ -325,6 +341,7 @@ fn a_resumed_run_asks_for_its_password_again() {
     app.update(Message::InterruptedRuns(vec![interrupted_run(operation, true)]), now());
     let effects = press(&mut app, "y");
     assert!(sent(&effects).is_empty());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteRun(RunNumber(3)))), "it is not offered again");
     let marked: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
     assert_eq!(marked, ["2", "3"]);
     press(&mut app, "e");

@@ -1,5 +1,8 @@
 //! Creating many reports from one form: a few requests at a time; rejected URLs return to the form.
 
+use std::time::Duration;
+
+use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
@@ -215,6 +218,18 @@ fn no_other_form_takes_the_place_of_pages_that_are_being_audited() {
     }
     press(&mut app, "n");
     assert!(app.form().unwrap().urls().is_empty());
+}
+
+#[test]
+fn a_rate_limited_page_of_a_form_is_sent_again_after_the_wait() {
+    let (mut app, effects) = pasted("a.example\nb.example");
+    let limited = Failure { retry_after: Some(Duration::from_secs(7)), ..failure(FailureKind::RateLimited) };
+    app.update(Message::Created(created(&effects)[0].0, Err(WriteFailure::Refused(limited))), now());
+    let again =
+        |app: &mut App, seconds| created(&app.update(Message::Tick, now() + SignedDuration::from_secs(seconds)));
+    assert!(again(&mut app, 6).is_empty());
+    let urls: Vec<_> = again(&mut app, 7).into_iter().map(|(_, url)| url).collect();
+    assert_eq!(urls, ["a.example"]);
 }
 
 #[test]

@@ -71,7 +71,9 @@ fn a_report_of_a_pending_deletion_of_many_is_not_changed_or_deleted_again() {
 #[test]
 fn of_several_deletions_the_countdown_is_that_of_the_one_that_would_be_undone() {
     let mut app = with_delayed_deletions();
-    press(&mut app, "D y j D y");
+    press(&mut app, "D y");
+    press_at(&mut app, "j D y", now() + SignedDuration::from_millis(300));
+    assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "when the first one changes");
     assert_eq!(app.pending_text().unwrap(), "deleting in 5 s (u undoes it): shop.example/cart?step=2 and 1 more");
     press(&mut app, "u");
     assert_eq!(notice(&app), "Undone: shop.example/cart?step=2 was not deleted");
