@@ -27,6 +27,7 @@ use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
+use reportdeck::domain::report::Report;
 
 use crate::support::session;
 use crate::support::states::*;
@@ -224,6 +225,20 @@ fn the_key_that_opens_a_dialog_does_not_confirm_it_and_enter_cancels() {
     assert!(press(&mut app, "D D D delete enter").is_empty());
     assert!(app.overlays.is_empty());
     assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn rows_of_an_interrupted_page_are_not_taken_for_repeated_ones() {
+    let (mut app, effects) = connected();
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 8))), now());
+    let request = reports_request(&effects);
+    let rest: Vec<Report> = (6..=8).map(|number| row(number, &format!("https://shop.example/{number}"), 50)).collect();
+    app.update(Message::ReportRows { request, rows: rest[..2].to_vec(), following: 1 }, now());
+    app.update(Message::Reports(request, Err(failure(FailureKind::Unreachable))), now());
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(rest, None, 8))), now());
+    assert_eq!((app.reports.listing.loaded(), app.reports.listing.is_complete()), (8, true));
+    assert!(!app.reports.is_loading(), "the list did not change while it was read");
 }
 
 #[test]
