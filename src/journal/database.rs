@@ -4,6 +4,7 @@
 //! a password.
 
 use std::cell::Cell;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,25 +56,12 @@ impl Journal {
     /// Opens or creates the journal and its directory. Fails, without changing the file, if it was written by a newer
     /// version or another program.
     pub fn open(file: &Path) -> Result<Self, Failure> {
-        let failed = |why: &dyn std::fmt::Display| {
-            let message = format!("The journal {} cannot be opened: {why}", file.display());
-            let advice = "Drafts, states, notes and views are not stored until then. Check its permissions, or move a \
-                          damaged file away";
-            Failure::new(FailureKind::Local, message, advice)
-        };
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
-        owner_only::make_directory(&folder).map_err(|error| failed(&error))?;
-        owner_only::make_file(file).map_err(|error| failed(&error))?;
-        let connection = Connection::open(file).map_err(|error| failed(&error))?;
-        let (version, is_ours) = schema_version(&connection).map_err(|error| failed(&error))?;
-        if version > MIGRATIONS.len() {
-            return Err(newer_version_failure(file, version));
-        }
-        if !is_ours {
-            return Err(failed(&"it is the database of another program; it was not changed"));
-        }
-        let connection = Self::prepare(connection).map_err(|error| failed(&error))?;
-        let instance_lock = InstanceLock::open(&folder).map_err(|error| failed(&error))?;
+        owner_only::make_directory(&folder).map_err(|error| open_failure(file, &error))?;
+        owner_only::make_file(file).map_err(|error| open_failure(file, &error))?;
+        let (connection, _) = connect(file)?;
+        let connection = Self::prepare(connection).map_err(|error| open_failure(file, &error))?;
+        let instance_lock = InstanceLock::open(&folder).map_err(|error| open_failure(file, &error))?;
         Ok(Self { connection, folder, instance_lock, checkpointed_changes: Cell::new(0) })
     }
 
@@ -100,11 +88,16 @@ impl Journal {
         Ok(connection)
     }
 
-    /// Reads the whole file, and fails if it is damaged.
-    pub fn check(&self) -> Result<(), Failure> {
-        let found = self.rows("be checked", "PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))?;
-        let damage = found.iter().find(|found| *found != "ok");
-        damage.map_or(Ok(()), |damage| Err(self.failure("be read", damage)))
+    /// Reads the whole file of a journal, without migrating it. Fails if it is damaged, or cannot be opened. Returns
+    /// whether [`Self::open`] will migrate it.
+    pub fn check(file: &Path) -> Result<bool, Failure> {
+        let (connection, version) = connect(file)?;
+        let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+        match found {
+            Ok(found) if found == "ok" => Ok((1..MIGRATIONS.len()).contains(&version)),
+            Ok(damage) => Err(failure(&connection, "be read", &damage)),
+            Err(error) => Err(failure(&connection, "be checked", &error)),
+        }
     }
 
     /// Empties the write-ahead log and releases memory after a large write, so that no checkpoint is left for quitting.
@@ -202,12 +195,36 @@ impl Journal {
         committed().map_err(|error: anyhow::Error| error.downcast().unwrap_or_else(|error| self.failure(what, &error)))
     }
 
-    pub(super) fn failure(&self, what: &str, why: &dyn std::fmt::Display) -> Failure {
-        let message = format!("The journal could not {what}: {why}");
-        let file = self.connection.path().unwrap_or_default();
-        let advice = format!("Check the free space and permissions of {file}, and move it away if it is damaged");
-        Failure::new(FailureKind::Local, message, advice)
+    pub(super) fn failure(&self, what: &str, why: &dyn Display) -> Failure {
+        failure(&self.connection, what, why)
     }
+}
+
+/// Opens a connection to a file that this version can migrate, and returns its schema version.
+fn connect(file: &Path) -> Result<(Connection, usize), Failure> {
+    let connection = Connection::open(file).map_err(|error| open_failure(file, &error))?;
+    let (version, is_ours) = schema_version(&connection).map_err(|error| open_failure(file, &error))?;
+    if version > MIGRATIONS.len() {
+        return Err(newer_version_failure(file, version));
+    }
+    if !is_ours {
+        return Err(open_failure(file, &"it is the database of another program; it was not changed"));
+    }
+    Ok((connection, version))
+}
+
+fn failure(connection: &Connection, what: &str, why: &dyn Display) -> Failure {
+    let message = format!("The journal could not {what}: {why}");
+    let file = connection.path().unwrap_or_default();
+    let advice = format!("Check the free space and permissions of {file}, and move it away if it is damaged");
+    Failure::new(FailureKind::Local, message, advice)
+}
+
+fn open_failure(file: &Path, why: &dyn Display) -> Failure {
+    let message = format!("The journal {} cannot be opened: {why}", file.display());
+    let advice = "Drafts, states, notes and views are not stored until then. Check its permissions, or move a \
+                  damaged file away";
+    Failure::new(FailureKind::Local, message, advice)
 }
 
 /// Returns the schema version, and whether the file is a journal: empty, or with our tables.

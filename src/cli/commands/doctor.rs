@@ -7,6 +7,7 @@ use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::desk::probe_desk;
 use crate::cli::setup::machine_probe;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange, Severity};
+use crate::service::backups::is_outdated;
 use crate::service::{has_data, probe_postgres};
 
 /// Runs all probes, even after a failure. A failure decides the exit code.
@@ -57,7 +58,7 @@ async fn database(context: &CommandContext<'_>, findings: &mut Vec<Finding>) -> 
 }
 
 /// Probes the chosen service. The embedded service is not started for this if a database is configured, or if it has
-/// no data yet.
+/// no data yet, or data of an earlier version.
 async fn service(
     context: &CommandContext<'_>,
     has_database: bool,
@@ -71,6 +72,13 @@ async fn service(
         // Starting it would create its database, perhaps as another user than the one who will run it.
         if !has_data(&context.data()?) && machine_probe::data(context).state == Severity::Ok {
             findings.push(Finding::ok("service", "embedded, and not used yet"));
+            return Ok(());
+        }
+        if is_outdated(&context.data()?) {
+            let found = "embedded, and not started: its database is of an earlier version";
+            let advice = "The first start of this version upgrades it, and earlier versions cannot write it then. Make a \
+                          backup first: `store backup`";
+            findings.push(Finding::note("service", found, advice));
             return Ok(());
         }
     }

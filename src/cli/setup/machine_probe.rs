@@ -117,8 +117,14 @@ fn journal(context: &CommandContext<'_>) -> Finding {
     if !path.exists() {
         return Finding::ok("journal", format!("{} does not exist yet", path.display()));
     }
-    match Journal::open(&path).and_then(|journal| journal.check()) {
-        Ok(()) => Finding::ok("journal", path.display().to_string()),
+    match Journal::check(&path) {
+        Ok(false) => Finding::ok("journal", path.display().to_string()),
+        Ok(true) => Finding::note(
+            "journal",
+            format!("{} is of an earlier version", path.display()),
+            "The first start of this version upgrades it, and earlier versions store nothing in it then. Copy it first if \
+             you may go back",
+        ),
         Err(failure) => Finding::failed("journal", failure.message, failure.advice),
     }
 }

@@ -3,11 +3,14 @@
 #![cfg_attr(not(unix), allow(dead_code))] // a service is stopped by a signal
 
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 
 use reportdeck::domain::text::clean;
+use rusqlite::Connection;
 use serde_json::json;
 
+use super::credentials::found;
 use crate::support::cli_user::CliUser;
 #[cfg(unix)]
 use crate::support::cli_user::page;
@@ -67,6 +70,33 @@ fn a_database_that_other_users_can_open_is_named_by_serve_and_doctor() {
     assert_eq!(named(), [true, true]);
     set_mode("reports.sqlite3", 0o600);
     assert_eq!(named(), [false, false]);
+}
+
+#[test]
+fn doctor_names_files_of_an_earlier_version_and_does_not_upgrade_them() {
+    let person = CliUser::new();
+    let files = [
+        (".local/share/reportdeck/reports.sqlite3", "migrations/sqlite/0001_reports_and_projects.sql", "service"),
+        (".local/state/reportdeck/journal.sqlite", "journal/0001_drafts.sql", "journal"),
+    ];
+    let version = |database: &Connection| database.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+    for (file, schema, _) in files {
+        let file = person.home().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let database = Connection::open(file).unwrap();
+        let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(schema);
+        database.execute_batch(&std::fs::read_to_string(schema).unwrap()).unwrap();
+        database.pragma_update(None, "user_version", 1).unwrap();
+    }
+    let checked = person.run(&["doctor"]);
+    assert_eq!(checked.code, 0, "{checked:?}");
+    for (file, _, check) in files {
+        let (state, text) = found(&checked, check);
+        assert!(state == "note" && text.contains("is of an earlier version"), "{checked:?}");
+        assert_eq!(version(&Connection::open(person.home().join(file)).unwrap()).unwrap(), 1, "{check}");
+    }
+    assert_eq!(person.run(&["reports", "list"]).code, 0);
+    assert_eq!(found(&person.run(&["doctor"]), "service").0, "ok", "upgraded by the first command that uses it");
 }
 
 #[test]

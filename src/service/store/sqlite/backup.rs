@@ -52,6 +52,13 @@ pub fn check_database(data: &Path) -> Result<(), BackupError> {
     check(&open_source(&database)?, &database, "PRAGMA quick_check(1)")
 }
 
+/// Whether the database of a data directory is of an earlier version, so that opening it migrates it. Changes nothing.
+/// Blocks.
+pub fn is_outdated(data: &Path) -> bool {
+    let version = |source: Connection| migrations::version(&source).ok();
+    open_source(&database_path(data)).ok().and_then(version).is_some_and(|found| found < migrations::newest())
+}
+
 /// Returns the path of a data directory's database. Fails if it does not exist.
 pub fn require_database(data: &Path) -> Result<PathBuf, BackupError> {
     let database = database_path(data);

@@ -13,7 +13,9 @@ mod list_tests;
 #[cfg(test)]
 mod tests;
 
-pub use backup::{backup, check_database, copy_file, prepare_backup, require_database, restore, scratch_beside};
+pub use backup::{
+    backup, check_database, copy_file, is_outdated, prepare_backup, require_database, restore, scratch_beside,
+};
 pub use database::connection::SqliteStore;
 pub use database::error::database_path as database_of;
 pub use database::private_files;
