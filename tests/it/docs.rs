@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reportdeck::domain::list::filter::QUALIFIERS;
@@ -233,6 +233,9 @@ fn every_link_and_picture_exists() {
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             let place = folder.join(file);
             assert!(place.exists(), "{document} links to {target}, which does not exist");
+            let linked = place.canonicalize().unwrap();
+            let is_reachable = !is_packaged(Path::new(&document)) || is_packaged(linked.strip_prefix(root()).unwrap());
+            assert!(is_reachable, "the Debian package has {document}, which links to {target}, but not that file");
             if !heading.is_empty() {
                 let there = std::fs::read_to_string(&place).unwrap().to_lowercase();
                 assert!(
@@ -245,6 +248,19 @@ fn every_link_and_picture_exists() {
         }
     }
     assert_eq!(pictures, files("assets/pictures"), "each picture has a dark and a light version");
+}
+
+/// Whether the Debian package has a file or folder among its documents, at the same place as in the repository.
+fn is_packaged(file: &Path) -> bool {
+    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+    manifest["package"]["metadata"]["deb"]["assets"].as_array().unwrap().iter().any(|asset| {
+        let (source, place) = (asset[0].as_str().unwrap(), asset[1].as_str().unwrap());
+        let Some(place) = place.strip_prefix("usr/share/doc/reportdeck/") else { return false };
+        let (start, end) = source.split_once('*').unwrap_or((source, ""));
+        let rest = file.to_str().unwrap().strip_prefix(start);
+        let is_matched = rest.is_some_and(|rest| rest.ends_with(end) && !rest.contains('/'));
+        source.starts_with(place) && (is_matched || Path::new(start) == file)
+    })
 }
 
 /// Returns the commands of the documents' shell blocks and of the systemd units that run the program, without shell
