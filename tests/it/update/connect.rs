@@ -147,7 +147,9 @@ fn profiles_cannot_be_switched_during_a_write() {
         app.jobs.delete_delay = DELETE_DELAY;
         add_profiles(&mut app);
         press(&mut app, keys);
-        pasted.into_iter().for_each(|pages| drop(app.update(pages, now())));
+        if let Some(pages) = pasted {
+            app.update(pages, now());
+        }
         press(&mut app, then);
         press(&mut app, "A");
         assert!(notice(&app).contains("still being sent"), "{keys}: {}", notice(&app));
