@@ -18,6 +18,8 @@ use crate::domain::triage::{Note, NoteChange, StateKind, Triage};
 
 /// The maximum number of undo steps.
 const MOST_STEPS: usize = 100;
+/// The maximum number of marks that all steps together restore. They take about 40 MB.
+const MOST_MARKS: usize = 1_000_000;
 
 /// Whether a step is undone or redone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,6 +170,11 @@ impl UndoStep {
             || matches!(self, Self::Holders(holders) if holders.is_empty())
     }
 
+    /// The number of marks that the step restores.
+    fn marks(&self) -> usize {
+        if let Self::Selection(ids) = self { ids.len() } else { 0 }
+    }
+
     /// Describes the restored state, for notices. `name_of` names a report.
     pub(crate) fn restored(&self, name_of: &dyn Fn(&ReportId) -> String) -> String {
         match self {
@@ -312,5 +319,10 @@ impl Undo {
             self.done.remove(0);
         }
         self.done.push(step);
+        while self.done.iter().map(UndoStep::marks).sum::<usize>() > MOST_MARKS
+            && let Some(oldest) = self.done.iter().position(|step| step.marks() > 0)
+        {
+            self.done.remove(oldest);
+        }
     }
 }

@@ -85,6 +85,16 @@ fn the_memory_of_a_row_is_bounded() {
     drop(dashboard);
 }
 
+#[test]
+fn the_marks_that_undo_restores_take_bounded_memory() {
+    let mut dashboard = MeasuredDashboard::with(50_000);
+    let counted = measure(|| {
+        dashboard.press("V");
+        (0..60).for_each(|_| drop(dashboard.press("space")));
+    });
+    within("megabytes of marks after 61 steps", counted.bytes_current.unsigned_abs() / 1_000_000, 50);
+}
+
 /// The work for a page depends on its own rows, not on those already loaded.
 #[test]
 fn a_page_costs_the_same_after_many_rows() {

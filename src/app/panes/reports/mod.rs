@@ -318,7 +318,7 @@ impl Reports {
         // Many rows are arranged in the background; meanwhile the deleted ones leave no empty lines.
         let rows = &self.listing.rows;
         self.shown.retain(|place| rows.get(*place).is_some());
-        self.rows_changed(0, ctx);
+        self.rows_changed(self.shown.len(), ctx);
     }
 }
 

@@ -149,14 +149,21 @@ impl Reports {
         self.change_selection(ctx, HashSet::clear);
     }
 
-    /// Unmarks reports that an action was applied to.
+    /// Unmarks reports that an action was applied to. A run does so for each of its reports, so the others are not
+    /// counted again.
     pub(crate) fn unmark(&mut self, done: &[ReportId]) {
+        let marked = done.iter().filter(|id| self.selection.ids.contains(*id));
+        let mut places: Vec<u32> = marked.filter_map(|id| self.listing.place(id)).collect();
+        places.sort_unstable();
+        let shown = self.shown.iter().filter(|place| places.binary_search(place).is_ok());
+        let shown = if places.is_empty() { 0 } else { shown.count() };
+        // Marks of rows that are still being arranged are not counted yet.
+        self.selection.visible = self.selection.visible.saturating_sub(shown);
         if done.iter().any(|id| self.selection.ids.contains(id)) {
             let ids = Arc::make_mut(&mut self.selection.ids);
             for id in done {
                 ids.remove(id);
             }
-            self.recount_selection(0);
         }
     }
 
@@ -202,17 +209,14 @@ impl Reports {
         Some(format!("{} new above ({} goes there)", grouped(count as u64), ctx.key(Action::MoveFirst)))
     }
 
+    /// Counts the marked rows from an index of the shown rows on, and finds the anchor of the range.
     fn recount_selection(&mut self, from: usize) {
-        let shown = || (from..self.shown.len()).filter_map(|at| Some((at, &self.shown_row(at)?.id)));
         let ids = &self.selection.ids;
         let before = if from == 0 { 0 } else { self.selection.visible };
-        let new = if ids.is_empty() { 0 } else { shown().filter(|(_, id)| ids.contains(id)).count() };
-        if from == 0 {
-            let anchor = self.selection.anchor.as_ref();
-            let at = anchor.and_then(|anchor| Some(shown().find(|(_, id)| *id == anchor)?.0));
-            self.selection.anchor_at = at;
-            self.selection.anchor = self.selection.anchor.take().filter(|_| at.is_some());
-        }
+        let shown = (from..self.shown.len()).filter_map(|at| self.shown_row(at));
+        let new = if ids.is_empty() { 0 } else { shown.filter(|row| ids.contains(&row.id)).count() };
         self.selection.visible = before + new;
+        self.selection.anchor_at = self.selection.anchor.as_ref().and_then(|anchor| self.index_of(anchor));
+        self.selection.anchor.take_if(|_| self.selection.anchor_at.is_none());
     }
 }

@@ -191,6 +191,25 @@ fn a_range_keeps_its_other_reports_when_the_first_one_is_gone() {
 }
 
 #[test]
+fn each_deletion_of_a_run_takes_one_mark_and_leaves_the_hidden_ones() {
+    let mut app = loaded();
+    app.jobs.delete_delay = jiff::SignedDuration::ZERO;
+    let effects = press(&mut app, "V b D y");
+    let stored = effects.iter().find_map(|effect| match effect {
+        Effect::StoreRun(request, ..) => Some(*request),
+        _ => None,
+    });
+    let mut left = Vec::new();
+    for effect in app.update(Message::RunStored(stored.unwrap(), Ok(None)), now()) {
+        if let Effect::SendItem(request, _) = effect {
+            app.update(Message::BulkItem(request, ItemReply::Deleted(Ok(()))), now());
+            left.push(marks(&app));
+        }
+    }
+    assert_eq!(left, ["1 marked, 3 hidden", "0 marked, 3 hidden"]);
+}
+
+#[test]
 fn a_range_ends_when_the_filter_hides_where_it_began() {
     let mut app = loaded();
     press(&mut app, "j j v j j b");
