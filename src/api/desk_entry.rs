@@ -1,5 +1,7 @@
 //! Finds a service on a desk, and reads all of its rows and notes.
 
+use jiff::Timestamp;
+
 use super::client::Client;
 use super::{contract, error};
 use crate::domain::desk::{
@@ -9,6 +11,9 @@ use crate::domain::desk::{
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
+
+/// By how many revisions the beginning of a log's recent events is first looked for before its end.
+const FIRST_STEP_BACK: i64 = 500;
 
 /// The clients of a desk and, if it is another service, of the service with the reports.
 #[derive(Clone)]
@@ -97,14 +102,15 @@ impl DeskClients {
         }
     }
 
-    /// Reads all retained events of a service, oldest first. `page` reads those after a position, with the size of the
-    /// response ([`Client::desk_log`]).
+    /// Reads the retained events of a service since a time, oldest first, from a log that ends at a revision. `page`
+    /// reads those after a position, with the size of the response ([`Client::desk_log`]).
     pub async fn read_events(
         &self,
+        (end, since): (i64, Timestamp),
         page: impl AsyncFn(Option<LogPosition>) -> Result<(DeskChanges, usize), Failure>,
     ) -> Result<Vec<DeskEvent>, Failure> {
         let (mut events, mut read, mut room) = (Vec::new(), 0, ReadRoom::of(&self.desk));
-        let mut after = None::<LogPosition>;
+        let mut after = position_before((end, since), &page).await?;
         loop {
             let (part, bytes) = page(after).await?;
             if part.reset && after.is_some() {
@@ -114,7 +120,7 @@ impl DeskClients {
             }
             let has_moved = after.is_none_or(|after| part.position.revision > after.revision);
             read += part.events.len();
-            events.extend(part.events);
+            events.extend(part.events.into_iter().filter(|event| event.at >= since));
             if !(part.more && has_moved) {
                 return Ok(events);
             }
@@ -122,6 +128,28 @@ impl DeskClients {
             after = Some(part.position);
         }
     }
+}
+
+/// Returns a position before the events of a log since a time, in the order of revisions; `None` for the beginning.
+/// A log can have hundreds of thousands of older events, so it is entered at its end and not read from its beginning.
+async fn position_before(
+    (end, since): (i64, Timestamp),
+    page: &impl AsyncFn(Option<LogPosition>) -> Result<(DeskChanges, usize), Failure>,
+) -> Result<Option<LogPosition>, Failure> {
+    let mut back = FIRST_STEP_BACK;
+    while back < end {
+        let position = Some(LogPosition { revision: end - back, change: None });
+        let (part, _) = page(position).await?;
+        if part.reset {
+            // The events before are no longer retained.
+            break;
+        }
+        if part.events.first().is_some_and(|event| event.at < since) {
+            return Ok(position);
+        }
+        back *= 2;
+    }
+    Ok(None)
 }
 
 /// What may still be read of a desk whose pages continue.

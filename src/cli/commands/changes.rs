@@ -22,8 +22,8 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     if let Some(desk) = TeamDesk::of_person(context, Purpose::Read).await? {
         // The journal repeats desk events that the dashboard saw.
         entries.retain(|entry| !matches!(entry.kind, LogKind::State | LogKind::Assigned | LogKind::Dropped));
-        let events = desk.events().await?;
-        entries.extend(events.iter().filter(|event| event.at >= since).filter_map(|event| event.log_entry(None)));
+        let events = desk.events(since).await?;
+        entries.extend(events.iter().filter_map(|event| event.log_entry(None)));
     } else {
         let notes = journal.notes()?;
         let recent = notes.iter().filter(|(_, note)| note.written_at >= since);

@@ -54,7 +54,7 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
     let client = desk.clients.service.as_ref().unwrap_or(&desk.clients.desk);
     let (reports, completeness) = bad_reports(client).await?;
     let content = desk.content().await?;
-    let events = desk.events().await?;
+    let events = desk.events(now.saturating_sub(shift).unwrap_or(Timestamp::MIN)).await?;
     let mut lines = handover(&reports, &content, &events, (now, shift));
     for line in lines.iter_mut().filter(|line| line.url.is_empty()) {
         // No longer bad, or deleted since.
@@ -88,9 +88,8 @@ async fn bad_reports(client: &Client) -> Result<(Vec<Report>, Result<(), Command
 
 async fn log(context: &CommandContext<'_>, desk: &TeamDesk, since: SignedDuration) -> Result<(), CommandError> {
     let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
-    let events = desk.events().await?;
-    let recent = events.iter().filter(|event| event.at >= since);
-    Ok(context.print_list(column::DESK_EVENT, recent.map(Record::desk_event), "events on the desk")?)
+    let events = desk.events(since).await?;
+    Ok(context.print_list(column::DESK_EVENT, events.iter().map(Record::desk_event), "events on the desk")?)
 }
 
 /// Prints events until interrupted. An unreachable desk is reported once and retried.

@@ -139,11 +139,11 @@ impl TeamDesk {
         self.clients.desk.write_desk_row(self.service, report, expected, &write).await
     }
 
-    /// Returns all retained desk events of the service, oldest first.
-    pub async fn events(&self) -> Result<Vec<DeskEvent>, Failure> {
+    /// Returns the retained desk events of the service since a time, oldest first.
+    pub async fn events(&self, since: Timestamp) -> Result<Vec<DeskEvent>, Failure> {
         let page =
             async |after| with_rate_limit_waits(async || self.clients.desk.desk_log(self.service, after).await).await;
-        self.clients.read_events(page).await
+        self.clients.read_events((self.position.revision, since), page).await
     }
 
     async fn enter(clients: DeskClients, overview: DeskOverview, is_read_only: bool) -> Result<Self, CommandError> {

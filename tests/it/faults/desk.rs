@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::api::desk_entry::DeskClients;
-use reportdeck::domain::desk::ServiceLookup;
+use reportdeck::domain::desk::{LogPosition, ServiceLookup};
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::text::Text;
 use reportdeck::runtime::{DeskAccess, ServiceConnection};
@@ -178,7 +179,43 @@ async fn reading_the_log_of_a_desk_ends_although_its_pages_do_not() {
     for desk in [growing, restored] {
         let clients = DeskClients { desk: client(&desk, small).0, service: None };
         let page = async |after| clients.desk.desk_log(1, after).await;
-        assert_eq!(clients.read_events(page).await.unwrap_err().kind, FailureKind::TooLarge);
+        assert_eq!(
+            clients.read_events((1, Timestamp::UNIX_EPOCH), page).await.unwrap_err().kind,
+            FailureKind::TooLarge
+        );
+    }
+}
+
+/// A log with one event per minute until noon, of which the first are no longer retained.
+#[tokio::test]
+async fn recent_events_of_a_long_log_are_read_without_the_older_ones() {
+    const END: i64 = 400_000;
+    let noon: Timestamp = "2026-01-02T12:00:00Z".parse().unwrap();
+    let time = |revision: i64| noon - jiff::SignedDuration::from_mins(END - revision);
+    let desk = ScriptedServer::start(|_| Reply::Silence).await;
+    let clients = DeskClients { desk: client(&desk, brisk()).0, service: None };
+    for (pruned, hours, found) in [(0, 1, 61), (0, 9, 541), (0, 30, 1_801), (399_990, 1, 10), (399_200, 15, 800)] {
+        let pages = std::cell::Cell::new(0);
+        let page = async |after: Option<LogPosition>| {
+            pages.set(pages.get() + 1);
+            let after = after.map_or(pruned, |after| after.revision);
+            let last = END.min(after + 500);
+            let event = |revision: i64| {
+                let change = format!("{revision:08x}-0000-4000-8000-000000000000");
+                json!({"revision": revision, "change": change, "service": 1, "report": null, "person": "anna",
+                       "at": time(revision).to_string(), "kind": "merged", "from": 2, "into": 1})
+            };
+            let events: Vec<Value> = (after + 1..=last).map(event).collect();
+            let reset = after < pruned;
+            let events = if reset { Vec::new() } else { events };
+            let body = json!({"revision": last, "change": null, "reset": reset, "events": events, "present": [],
+                              "more": !reset && last < END});
+            Ok((serde_json::from_value(body).unwrap(), 100_000))
+        };
+        let since = noon - jiff::SignedDuration::from_hours(hours);
+        let events = clients.read_events((END, since), page).await.unwrap();
+        assert_eq!((events.len(), events.last().unwrap().revision), (found, END), "{pruned} {hours}");
+        assert!(pages.get() <= 10, "{} pages for {found} events", pages.get());
     }
 }
 
