@@ -194,6 +194,16 @@ async fn projects_are_listed_with_their_counts() {
 }
 
 #[tokio::test]
+async fn a_project_of_more_reports_than_one_transaction_deletes_is_deleted_as_a_whole() {
+    let (running, _data) = seeded(3_300).await;
+    running.client.delete("/api/v1/projects/shop1.example").await.expect(200);
+    let rest = running.client.get("/api/v1/reports?per_page=10").await.expect(200);
+    let projects = running.client.get("/api/v1/projects").await.expect(200);
+    assert_eq!((rest.body["meta"]["total"].as_u64(), projects.body["meta"]["total"].as_u64()), (Some(2_200), Some(2)));
+    running.client.delete("/api/v1/projects/shop1.example").await.expect(404);
+}
+
+#[tokio::test]
 async fn a_search_finds_text_that_is_percent_encoded_or_punycode_in_the_url() {
     let (running, _data) = Running::start().await;
     let mut ids = Vec::new();

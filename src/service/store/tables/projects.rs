@@ -12,6 +12,9 @@ pub const RECOUNT: &str = "UPDATE projects SET (reports, good, decent, bad) = (S
     count(*) FILTER (WHERE result = 2), count(*) FILTER (WHERE result = 1), count(*) FILTER (WHERE result = 0) \
     FROM reports WHERE project_id = projects.id)";
 
+/// The most reports that one transaction deletes, so that other writes wait for less than a second.
+pub const MOST_DELETED: u64 = 1_000;
+
 /// Where a report is counted: its project's id, and the rank of its result.
 pub type CountedAt = (i64, i64);
 
@@ -93,11 +96,17 @@ pub async fn recount<S: SqlTransaction>(
     Ok(())
 }
 
-/// Deletes a project with all its reports; false if it does not exist.
-pub async fn delete(transaction: &impl SqlTransaction, name: &str) -> Result<bool, StoreError> {
-    let Some((id, _)) = counts(transaction, name).await? else { return Ok(false) };
-    transaction.execute("DELETE FROM reports WHERE project_id = ?1", bind![id]).await?;
-    // SQLite's trigger has deleted it with its last report.
-    transaction.execute("DELETE FROM projects WHERE id = ?1", bind![id]).await?;
-    Ok(true)
+/// Deletes the next reports of a project, at most [`MOST_DELETED`], and with the last one the project. Returns whether
+/// some are left; `None` if the project does not exist.
+pub async fn delete<S: SqlTransaction>(transaction: &S, name: &str) -> Result<Option<bool>, StoreError> {
+    let Some((id, _)) = counts(transaction, name).await? else { return Ok(None) };
+    let sql = "DELETE FROM reports WHERE id IN (SELECT id FROM reports WHERE project_id = ?1 LIMIT ?2)";
+    let is_left = transaction.execute(sql, bind![id, MOST_DELETED as i64]).await? == MOST_DELETED;
+    if !is_left {
+        // SQLite's trigger has deleted it with its last report.
+        transaction.execute("DELETE FROM projects WHERE id = ?1", bind![id]).await?;
+    } else if S::ENGINE == Engine::Postgres {
+        transaction.execute(&format!("{RECOUNT} WHERE id = ?1"), bind![id]).await?;
+    }
+    Ok(Some(is_left))
 }
