@@ -13,7 +13,7 @@ pub const RECOUNT: &str = "UPDATE projects SET (reports, good, decent, bad) = (S
     FROM reports WHERE project_id = projects.id)";
 
 /// The most reports that one transaction deletes, so that other writes wait for less than a second.
-pub const MOST_DELETED: u64 = 1_000;
+pub const MOST_DELETED: u32 = 1_000;
 
 /// Where a report is counted: its project's id, and the rank of its result.
 pub type CountedAt = (i64, i64);
@@ -101,7 +101,8 @@ pub async fn recount<S: SqlTransaction>(
 pub async fn delete<S: SqlTransaction>(transaction: &S, name: &str) -> Result<Option<bool>, StoreError> {
     let Some((id, _)) = counts(transaction, name).await? else { return Ok(None) };
     let sql = "DELETE FROM reports WHERE id IN (SELECT id FROM reports WHERE project_id = ?1 LIMIT ?2)";
-    let is_left = transaction.execute(sql, bind![id, MOST_DELETED as i64]).await? == MOST_DELETED;
+    let deleted = transaction.execute(sql, bind![id, i64::from(MOST_DELETED)]).await?;
+    let is_left = deleted == u64::from(MOST_DELETED);
     if !is_left {
         // SQLite's trigger has deleted it with its last report.
         transaction.execute("DELETE FROM projects WHERE id = ?1", bind![id]).await?;
