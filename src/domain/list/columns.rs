@@ -138,12 +138,12 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         width: 7,
         drop_rank: 5,
         service_sort: None,
-        text: |report, _| match report.failing().as_deref() {
+        text: |report, _| match report.failed.known() {
             Some([]) => String::new(),
             Some(ids) => ids.len().to_string(),
             None => "–".to_owned(),
         },
-        key: |report, _| report.failing().map_or(SortKey::Unknown, |ids| SortKey::Number(ids.len() as u64)),
+        key: |report, _| report.failed.known().map_or(SortKey::Unknown, |ids| SortKey::Number(ids.len() as u64)),
     },
     ColumnEntry {
         column: Column::Id,
