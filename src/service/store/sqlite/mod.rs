@@ -9,6 +9,8 @@ mod transfer;
 pub mod types;
 
 #[cfg(test)]
+mod failure_tests;
+#[cfg(test)]
 mod list_tests;
 #[cfg(test)]
 mod tests;
