@@ -19,7 +19,7 @@ use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, UpdateForm};
 use crate::service::audits::job::{AuditJob, AuditPurpose};
 use crate::service::server::state::SharedState;
-use crate::service::store::key_rows::ActiveKey;
+use crate::service::store::key_rows::RequestKey;
 use crate::service::store::rows::{ReportRow, RowUpdate, SHOWN_FORMER, StoredReport};
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
@@ -80,7 +80,7 @@ pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Resu
 /// `PUT` and `PATCH /reports/{id}`. Changing privacy or password needs the admin role; a re-run does not.
 pub async fn update(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
     id: IdInPath,
     form: RequestForm,
 ) -> Result<Response, ErrorResponse> {

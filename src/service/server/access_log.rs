@@ -15,7 +15,7 @@ use axum::response::Response;
 use super::state::SharedState;
 use crate::api::contract;
 use crate::domain::text::clean;
-use crate::service::store::key_rows::ActiveKey;
+use crate::service::store::key_rows::RequestKey;
 
 /// The metrics label of requests that match no route.
 const NO_ROUTE: &str = "none";
@@ -31,7 +31,7 @@ const CLIENT_GONE: u16 = 499;
 #[derive(Default)]
 pub struct Requester {
     /// The key, also if it is revoked or expired.
-    pub key: OnceLock<ActiveKey>,
+    pub key: OnceLock<RequestKey>,
     /// The client's address; unset if the request was refused for its `Host` header.
     pub address: OnceLock<IpAddr>,
 }

@@ -14,7 +14,7 @@ use super::access_log::Requester;
 use super::state::SharedState;
 use crate::domain::desk::Role;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyEnd};
+use crate::service::store::key_rows::{KeyDigest, KeyEnd, RequestKey};
 
 /// Returns the stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
@@ -64,10 +64,10 @@ pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(), E
 }
 
 /// Returns the key of a request, and why it is refused if it is not active.
-async fn find_key(state: &SharedState, headers: &HeaderMap) -> Result<(ActiveKey, Option<KeyEnd>), ErrorResponse> {
+async fn find_key(state: &SharedState, headers: &HeaderMap) -> Result<(RequestKey, Option<KeyEnd>), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
     if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        let key = ActiveKey { id: None, name: RUN_KEY.to_owned(), role: Role::Admin, person: None };
+        let key = RequestKey { id: None, name: RUN_KEY.to_owned(), role: Role::Admin, person: None };
         return Ok((key, None));
     }
     let (key, end) = state.store.find_key(sent).await?.ok_or(ErrorResponse::Unauthenticated)?;

@@ -72,7 +72,7 @@ pub enum KeyEnd {
 
 /// A stored key, as requests use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ActiveKey {
+pub struct RequestKey {
     /// The key's id; `None` for the key of this run, which is not stored.
     pub id: Option<i64>,
     /// The key's name.
@@ -83,7 +83,7 @@ pub struct ActiveKey {
     pub person: Option<Handle>,
 }
 
-impl ActiveKey {
+impl RequestKey {
     /// Returns the actor recorded for writes with this key.
     pub fn actor(&self) -> DeskActor {
         let robot = || DeskActor::Key(Text::from_outside(self.name.as_str()));

@@ -52,7 +52,7 @@ use crate::domain::desk::ChangeId;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use address::StoreAddress;
 use error::{OpenError, StoreError};
-use key_rows::{ActiveKey, KeyDigest, KeyEnd, KeyRow, SigningSecret};
+use key_rows::{KeyDigest, KeyEnd, KeyRow, RequestKey, SigningSecret};
 use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
 use postgres::{PgTransaction, PostgresStore};
@@ -228,7 +228,7 @@ impl Store {
     }
 
     /// Returns the key with this digest, and why it is refused if it is not active.
-    pub async fn find_key(&self, digest: KeyDigest) -> Result<Option<(ActiveKey, Option<KeyEnd>)>, StoreError> {
+    pub async fn find_key(&self, digest: KeyDigest) -> Result<Option<(RequestKey, Option<KeyEnd>)>, StoreError> {
         in_transaction!(self.read, |transaction| keys::find(transaction, &digest).await)
     }
 

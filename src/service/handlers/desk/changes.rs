@@ -18,7 +18,7 @@ use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::auth;
 use crate::service::server::state::SharedState;
-use crate::service::store::key_rows::ActiveKey;
+use crate::service::store::key_rows::RequestKey;
 
 /// The longest wait, shorter than the one-minute timeout common among proxies.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
@@ -63,7 +63,7 @@ impl ChangesQuery {
 /// `GET /desk/changes`
 pub async fn follow(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
     headers: HeaderMap,
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {

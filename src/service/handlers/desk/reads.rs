@@ -12,7 +12,7 @@ use crate::service::handlers::errors::{self, ErrorResponse};
 use crate::service::handlers::form::{self, RequestForm};
 use crate::service::handlers::list_page::ListRequest;
 use crate::service::server::state::SharedState;
-use crate::service::store::key_rows::ActiveKey;
+use crate::service::store::key_rows::RequestKey;
 
 /// The service does not exist on this desk, or was merged into another one.
 pub const NO_SERVICE: ErrorResponse = ErrorResponse::NotFound("Service");
@@ -20,7 +20,7 @@ pub const NO_SERVICE: ErrorResponse = ErrorResponse::NotFound("Service");
 /// `GET /desk`
 pub async fn overview(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
 ) -> Result<Response, ErrorResponse> {
     let me = DeskMe { handle: key.person.clone(), actor: key.actor(), role: key.role };
     Ok(errors::one(StatusCode::OK, state.store.desk(me).await?))

@@ -21,9 +21,9 @@ use crate::service::server::state::SharedState;
 use crate::service::store::Store;
 use crate::service::store::desk::decide::DeskWriter;
 use crate::service::store::error::{DeskRefusal, StoreError};
-use crate::service::store::key_rows::ActiveKey;
+use crate::service::store::key_rows::RequestKey;
 
-fn writer(key: &ActiveKey, change: ChangeId, decided_at: Option<Timestamp>) -> DeskWriter {
+fn writer(key: &RequestKey, change: ChangeId, decided_at: Option<Timestamp>) -> DeskWriter {
     DeskWriter { actor: key.actor(), role: key.role, change, decided_at }
 }
 
@@ -64,7 +64,7 @@ fn refused(error: StoreError) -> ErrorResponse {
 /// `PUT /desk/states/{service}/{report}`
 pub async fn row(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
     place: PlaceInPath,
     headers: HeaderMap,
     JsonBody(write): JsonBody<RowWrite>,
@@ -87,7 +87,7 @@ pub async fn row(
 /// `POST /desk/states/{service}/{report}/notes`
 pub async fn note(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
     place: PlaceInPath,
     JsonBody(write): JsonBody<NoteWrite>,
 ) -> Result<Response, ErrorResponse> {
@@ -101,7 +101,7 @@ pub async fn note(
 /// `DELETE /desk/states/{service}/{report}/notes/{id}`
 pub async fn withdraw(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
     place: Result<Path<(String, String, String)>, PathRejection>,
     request: ListRequest,
 ) -> Result<Response, ErrorResponse> {
@@ -118,7 +118,7 @@ pub async fn withdraw(
 /// `POST /desk/services`
 pub async fn service(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
     JsonBody(mut lookup): JsonBody<ServiceLookup>,
 ) -> Result<Response, ErrorResponse> {
     lookup.base = Text::from_outside(input::base(lookup.base.raw())?);
@@ -138,7 +138,7 @@ pub struct MergeBody {
 /// `POST /desk/services/{service}/merge`
 pub async fn merge(
     State(state): State<SharedState>,
-    Extension(key): Extension<ActiveKey>,
+    Extension(key): Extension<RequestKey>,
     from: Result<Path<String>, PathRejection>,
     JsonBody(body): JsonBody<MergeBody>,
 ) -> Result<Response, ErrorResponse> {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::domain::desk::{Handle, Role};
 use crate::service::store::error::StoreError;
-use crate::service::store::key_rows::{ActiveKey, KeyDigest, KeyEnd, KeyRow, NewKey};
+use crate::service::store::key_rows::{KeyDigest, KeyEnd, KeyRow, NewKey, RequestKey};
 use crate::service::store::sql::{SqlRow, SqlTransaction, bind};
 use crate::service::store::values;
 
@@ -71,11 +71,11 @@ pub async fn named(
 pub async fn find(
     transaction: &impl SqlTransaction,
     digest: &KeyDigest,
-) -> Result<Option<(ActiveKey, Option<KeyEnd>)>, StoreError> {
+) -> Result<Option<(RequestKey, Option<KeyEnd>)>, StoreError> {
     let now = transaction.now();
     let sql = "SELECT id, name, role, person, expires_at, revoked_at FROM keys WHERE digest = ?1";
     let read = |row: &SqlRow<'_>| {
-        let key = ActiveKey { id: row.get(0)?, name: row.get(1)?, role: role(row, 2)?, person: person(row, 3)? };
+        let key = RequestKey { id: row.get(0)?, name: row.get(1)?, role: role(row, 2)?, person: person(row, 3)? };
         let is_expired = row.get::<Option<i64>>(4)?.is_some_and(|end| end <= now);
         let is_revoked = row.get::<Option<i64>>(5)?.is_some();
         let end = if is_revoked { Some(KeyEnd::Revoked) } else { is_expired.then_some(KeyEnd::Expired) };
