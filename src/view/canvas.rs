@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{StatefulWidget, Widget};
@@ -115,6 +115,11 @@ impl<'a> Canvas<'a> {
         let line = Rect::new(at.0, at.1, end - at.0, 1);
         self.buffer.set_style(line, self.look.theme.text.patch(style));
         end - at.0
+    }
+
+    /// The cell at a column and a row; `None` outside the screen.
+    pub(super) fn cell(&mut self, at: (u16, u16)) -> Option<&mut Cell> {
+        self.buffer.cell_mut(at)
     }
 
     /// Renders a ratatui widget.
