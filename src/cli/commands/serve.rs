@@ -1,15 +1,11 @@
 //! `serve`: the embedded service for a team, until SIGTERM or SIGINT.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt as _;
-use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{Layer as _, fmt};
 
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::cli::context::CommandContext;
@@ -17,8 +13,9 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::service_args::ServeOptions;
 use crate::cli::setup::DEFAULT_LISTEN;
 use crate::cli::setup::interrupt::Interrupt;
+use crate::cli::setup::log::Log;
 use crate::cli::setup::machine_probe;
-use crate::config::environment::{Environment, LOG, TEST_AUDIT_LEASE};
+use crate::config::environment::{Environment, TEST_AUDIT_LEASE};
 use crate::config::model::ConfigFile;
 use crate::service::{
     self, AuditTimes, DEFAULT_DESK_KEEP_DAYS, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, Proxies,
@@ -28,7 +25,7 @@ use crate::service::{
 /// Serves until SIGTERM or SIGINT.
 pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result<(), CommandError> {
     let (config, store) = (context.config()?, context.store()?);
-    start_logs(context.environment)?;
+    let _log = Log::start(context.environment)?;
     let lock = prepare(store.clone()).await?;
     let listen = options.listen.or(config.listen).unwrap_or(DEFAULT_LISTEN);
     let listener = TcpListener::bind(listen).await.map_err(|error| {
@@ -101,58 +98,4 @@ fn announce(address: SocketAddr) -> Result<(), CommandError> {
     writeln!(out, "listening on http://{address}")?;
     out.flush()?;
     Ok(())
-}
-
-/// Removes what would turn a log off unnoticed: spaces around the directives, and empty ones.
-fn normalized(filter: &str) -> String {
-    filter.split(',').map(str::trim).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(",")
-}
-
-/// Returns the first log directive that is neither a level nor one of our modules, and thus would log nothing.
-fn no_level(filter: &str) -> Option<&str> {
-    let mut words = filter.split(',').filter(|word| !word.contains('=') || word.contains('['));
-    words.find(|word| word.parse::<LevelFilter>().is_err() && !word.starts_with("reportdeck"))
-}
-
-/// Starts logging to stderr: text on a terminal, else JSON lines.
-pub fn start_logs(environment: &Environment) -> Result<(), CommandError> {
-    // The pool logs each lost connection of an outage, without a reason; the service logs the outage.
-    let directives = environment.text(LOG).map(normalized).filter(|filter| !filter.is_empty());
-    let directives = directives.as_deref().unwrap_or("info,deadpool=error");
-    let filter: Targets = directives
-        .parse()
-        .map_err(|error| CommandError::usage(format!("{LOG} is invalid: {error}"), "Write it like info or debug"))?;
-    if let Some(word) = no_level(directives) {
-        print_note(&format!(
-            "warning: {LOG}: {word} is not a level (error, warn, info, debug, trace, off), so only a module of that \
-             name is logged. Write it like debug or warn,reportdeck=info"
-        ));
-    }
-    let text = fmt::layer().with_writer(std::io::stderr);
-    let logs = if std::io::stderr().is_terminal() { text.boxed() } else { text.json().boxed() };
-    // A second subscriber is rejected; this process has one.
-    let _ = tracing_subscriber::registry().with(logs.with_filter(filter)).try_init();
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{no_level, normalized};
-
-    #[test]
-    fn an_invalid_log_level_is_found() {
-        for filter in ["debug", "OFF", "warn,reportdeck=info", "reportdeck::service", ""] {
-            assert_eq!(no_level(filter), None, "{filter}");
-        }
-        assert_eq!(no_level("nonsense"), Some("nonsense"));
-        assert_eq!(no_level("warn,verbose"), Some("verbose"));
-        assert_eq!(no_level("info,[span]=trace"), Some("[span]=trace"));
-    }
-
-    #[test]
-    fn spaces_and_empty_words_of_a_log_filter_do_not_matter() {
-        for (written, read) in [("warn, reportdeck=info", "warn,reportdeck=info"), ("info,", "info"), (" , ", "")] {
-            assert_eq!(normalized(written), read);
-        }
-    }
 }

@@ -1,15 +1,16 @@
 //! `worker`: runs audits queued by instances of `serve` in their database, until SIGTERM or SIGINT.
 
-use crate::cli::commands::serve::{audit_times, auditor, start_logs};
+use crate::cli::commands::serve::{audit_times, auditor};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::interrupt::Interrupt;
+use crate::cli::setup::log::Log;
 use crate::service::{DEFAULT_MAX_AUDITS, Worker, WorkerOptions};
 
 /// Runs audits until SIGTERM or SIGINT.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let (config, store) = (context.config()?, context.store()?);
-    start_logs(context.environment)?;
+    let _log = Log::start(context.environment)?;
     let options = WorkerOptions {
         audits: auditor(config, None),
         store,

@@ -6,6 +6,7 @@ pub mod embedded;
 pub mod interrupt;
 pub mod keymap;
 pub mod local_journal;
+pub mod log;
 pub mod machine_probe;
 pub mod profiles;
 pub mod sample_history;
