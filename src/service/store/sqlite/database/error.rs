@@ -20,19 +20,24 @@ pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
         return OpenError::Directory { path: data.to_owned(), error: error.into() };
     }
     let is_full = disk_full::is_full(&error, data);
-    let error = error.into();
+    let error = text(&error).into();
     if is_full { OpenError::Full { path, error } } else { OpenError::Database { path, error } }
 }
 
 /// Maps an error of the database in this directory.
 pub fn store_error(error: &rusqlite::Error, data: &Path) -> StoreError {
-    let text = || format!("{}: {error}", database_path(data).display()).into();
+    let named = || format!("{}: {}", database_path(data).display(), text(error)).into();
     match error.sqlite_error_code() {
         Some(DatabaseBusy) => StoreError::Busy,
-        Some(DatabaseCorrupt | NotADatabase) => StoreError::Damaged(text()),
-        Some(_) | None if disk_full::is_full(error, data) => StoreError::Full(text()),
-        Some(_) | None => StoreError::Database(text()),
+        Some(DatabaseCorrupt | NotADatabase) => StoreError::Damaged(named()),
+        Some(_) | None if disk_full::is_full(error, data) => StoreError::Full(named()),
+        Some(_) | None => StoreError::Database(named()),
     }
+}
+
+/// Returns the message of an error without the SQL, which can be a whole migration.
+fn text(error: &rusqlite::Error) -> String {
+    if let rusqlite::Error::SqlInputError { msg, .. } = error { msg.clone() } else { error.to_string() }
 }
 
 /// Returns the path of a data directory's database.
@@ -58,6 +63,15 @@ mod tests {
         assert!(matches!(meaning(SQLITE_ERROR), StoreError::Database(_)));
         let locked = rusqlite::Error::SqliteFailure(Error::new(SQLITE_BUSY), None);
         assert!(matches!(open_error(folder.path().join("reports.sqlite3"), locked), OpenError::Locked { .. }));
+    }
+
+    #[test]
+    fn the_message_of_an_invalid_statement_does_not_repeat_the_statement() {
+        let invalid = || rusqlite::Connection::open_in_memory().unwrap().prepare("SELECT a FROM nowhere").unwrap_err();
+        let opening = open_error("/srv/reports/reports.sqlite3".into(), invalid()).to_string();
+        assert!(opening.contains("reports.sqlite3: no such table: nowhere. Restore it"), "{opening}");
+        let used = store_error(&invalid(), Path::new("/srv/reports")).to_string();
+        assert_eq!(used, "the database: /srv/reports/reports.sqlite3: no such table: nowhere");
     }
 
     #[test]
