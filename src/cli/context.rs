@@ -16,7 +16,7 @@ use crate::cli::output::record::Record;
 use crate::cli::output::{Printer, Shape, note_empty_list};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceSelection, ServiceSource, choose};
-use crate::config::environment::Environment;
+use crate::config::environment::{DATABASE_URL, Environment};
 use crate::config::error::ConfigError;
 use crate::config::model::{ConfigFile, EMBEDDED};
 use crate::config::store::{self, ChosenDatabase, DataDirectory};
@@ -181,7 +181,7 @@ impl CommandContext<'_> {
 
     /// Returns the database named by environment or configuration, regardless of `--data`.
     pub(super) fn named_database(&self) -> Result<Option<ChosenDatabase>, CommandError> {
-        Ok(store::database(self.config()?, self.environment)?)
+        Ok(database(self.config()?, self.environment)?)
     }
 
     /// Returns the name of the embedded service in header and journal. Two data directories are two services.
@@ -211,6 +211,18 @@ fn canonical(path: &Path) -> PathBuf {
         }
     }
     whole
+}
+
+/// Returns the database named by environment or configuration. Fails if its URL cannot be used.
+pub(super) fn database(file: &ConfigFile, environment: &Environment) -> Result<Option<ChosenDatabase>, ConfigError> {
+    let Some(database) = store::database(file, environment)? else { return Ok(None) };
+    match StoreAddress::Postgres(database.url.clone()).place() {
+        Ok(_) => Ok(Some(database)),
+        Err(error) => {
+            let name = if database.place.is_none() { format!("{DATABASE_URL}: ") } else { String::new() };
+            Err(ConfigError { place: database.place, ..ConfigError::new(format!("{name}{error}"), "") })
+        }
+    }
 }
 
 /// Parses the base URL. An invalid one is a usage error, whatever its origin, and so is an invalid address of the desk:

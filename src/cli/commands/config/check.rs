@@ -7,18 +7,15 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::cli::context::{CommandContext, address, parse_address};
+use crate::cli::context::{CommandContext, address, database, parse_address};
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::MISTAKE;
 use crate::cli::output::record::Record;
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, choose, of_profile, profile_name};
-use crate::config::environment::DATABASE_URL;
 use crate::config::error::ConfigError;
 use crate::config::model::{ConfigFile, ExaminedFile};
-use crate::config::store;
 use crate::domain::text::clean;
-use crate::service::StoreAddress;
 
 /// One mistake.
 struct Mistake {
@@ -98,16 +95,8 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
                 .is_some_and(|name| broken_profiles.contains(name)) => {}
         Err(error) => add(error.into(), &mut mistakes),
     }
-    match store::database(&file, context.environment) {
-        Ok(None) => {}
-        Ok(Some(database)) => {
-            if let Err(error) = StoreAddress::Postgres(database.url).place() {
-                let name = if database.place.is_none() { format!("{DATABASE_URL}: ") } else { String::new() };
-                let error = ConfigError { place: database.place, ..ConfigError::new(format!("{name}{error}"), "") };
-                add(error.into(), &mut mistakes);
-            }
-        }
-        Err(error) => add(error.into(), &mut mistakes),
+    if let Err(error) = database(&file, context.environment) {
+        add(error.into(), &mut mistakes);
     }
     // Mistakes without a line come last.
     mistakes.sort_by_key(|Mistake { mistake, .. }| {

@@ -55,6 +55,10 @@ fn an_invalid_setting_is_rejected_with_its_line() {
         ("databse = \"postgres://team:hunter2@db.example/reports\"", "Did you mean database?"),
         ("database = \"mysql://team:hunter2@db.example/reports\"", "database is not a postgres URL"),
         ("database = [\"postgres://team:hunter2@db.example/reports\"]", "database is not a postgres URL"),
+        #[cfg(feature = "postgres")]
+        ("database = \"postgres://team@db.example/reports\"", "may be reached unencrypted. Add sslmode=require"),
+        #[cfg(feature = "postgres")]
+        ("database = \"postgres://team@hunter2@db.example/reports\"", "the database URL cannot be read"),
         ("database_command = \"pass hunter2\"", "database_command is not a list of strings"),
         (
             "database = \"postgres://db.example/reports?sslmode=require\"\ndatabase_command = [\"echo\", \"hunter2\"]",
