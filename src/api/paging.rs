@@ -13,7 +13,7 @@ use crate::domain::text::link_header::links;
 /// Paging numbers of a list's envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PageNumbers {
-    /// The number of this page.
+    /// The number of this page; the first one of some services is 0.
     pub current_page: Option<u64>,
     /// The number of the last page.
     pub last_page: Option<u64>,
@@ -28,7 +28,7 @@ impl PageNumbers {
     pub fn read(root: &Map<String, Value>) -> Self {
         let field = |name: &str| holders(root).find_map(|holder| whole(holder.get(name)));
         Self {
-            current_page: field("current_page"),
+            current_page: field("current_page").or_else(|| field("page")),
             last_page: field("last_page"),
             per_page: field("per_page"),
             total: field("total"),
@@ -171,6 +171,8 @@ mod tests {
             (json!({"data": [1], "meta": {"current_page": "1", "last_page": "2"}}), number(2)),
             (json!({"data": [1], "current_page": 1, "next_page_url": "https://evil.example/x?page=2"}), number(2)),
             (json!({"data": [1], "current_page": 9, "next_page_url": null}), Next::End),
+            (json!({"data": [1], "meta": {"page": 0, "total": 30}}), Next::Until(30, PageToken::Number(1))),
+            (json!({"data": [1], "page": {"size": 1}, "meta": {"total": 30}}), Next::NoEvidence),
             (json!({"data": [1], "links": {"next": "/api/v1/reports?page=7&key=1"}}), number(7)),
             (json!({"data": [1], "links": {"next": "?cursor=abc%3D"}}), cursor("abc=")),
             (json!({"data": [1], "links": {"next": "?offset=100"}}), Next::Page(PageToken::Offset(100))),

@@ -60,7 +60,7 @@ pub struct Page<Row> {
 pub enum Ending {
     /// All rows of this query were loaded.
     Complete,
-    /// The service returned one page and no way to request more.
+    /// The service has more rows than it returned, and no way to request them: usually one page.
     OnePage,
     /// The service returned the same rows or the same token again.
     Repeated,
@@ -151,8 +151,17 @@ impl Walk {
             return self.has_repeats;
         }
         // By cursor, a row that moved to the front is missed without shifting others: only the total shows it.
-        let has_too_few = self.is_by_cursor && self.total.is_some_and(|total| (self.received as u64) < total);
-        self.has_repeats || self.has_other_total || has_too_few
+        self.has_repeats || self.has_other_total || (self.is_by_cursor && self.has_too_few())
+    }
+
+    /// Whether fewer rows were received than the service has.
+    fn has_too_few(&self) -> bool {
+        self.total.is_some_and(|total| (self.received as u64) < total)
+    }
+
+    /// How a list ends after its last page. Guessed numbers may have skipped pages.
+    fn ending_of_last_page(&self) -> Ending {
+        if self.guessing && self.has_too_few() { Ending::OnePage } else { Ending::Complete }
     }
 
     fn step_after(&mut self, next: &Next, seen: usize, added: usize) -> NextStep {
@@ -163,7 +172,7 @@ impl Walk {
             return NextStep::End(if self.probing {
                 self.ending_of_one_page(seen == 0)
             } else if seen == 0 {
-                Ending::Complete
+                self.ending_of_last_page()
             } else {
                 Ending::Repeated
             });
@@ -197,7 +206,7 @@ impl Walk {
         let ending = match (self.probing, self.may_lack_rows()) {
             (true, _) => self.ending_of_one_page(false),
             (false, true) => Ending::Changed,
-            (false, false) => Ending::Complete,
+            (false, false) => self.ending_of_last_page(),
         };
         (self.guessing && says_no_such_page).then_some(ending)
     }
@@ -283,6 +292,22 @@ mod tests {
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::NoEvidence, 50, 50), NextStep::Ask(number(3)));
         assert_eq!(walk.after_page(&Next::NoEvidence, 0, 0), NextStep::End(Ending::Complete));
+    }
+
+    #[test]
+    fn guessed_numbers_that_skip_a_page_do_not_complete_a_list_with_a_larger_total() {
+        let no_such_page = Failure::new(FailureKind::Service, "x", "").with_status(404);
+        for (total, expected) in [(Some(150), Ending::OnePage), (Some(100), Ending::Complete), (None, Ending::Complete)]
+        {
+            let mut walk = Walk::capped(MOST_ROWS);
+            for _ in 0..2 {
+                walk.compare_with_earlier_pages(total, 50, 0);
+                walk.after_page(&Next::NoEvidence, 50, 50);
+            }
+            assert_eq!(walk.after_failure(&no_such_page), Some(expected));
+            walk.compare_with_earlier_pages(total, 0, 0);
+            assert_eq!(walk.after_page(&Next::NoEvidence, 0, 0), NextStep::End(expected));
+        }
     }
 
     #[test]

@@ -44,6 +44,15 @@ async fn top_level_page_numbers_with_only_a_total_are_followed() {
 }
 
 #[tokio::test]
+async fn page_numbers_that_begin_with_zero_are_followed() {
+    walked(3, |query| {
+        let page = query.number("page").unwrap_or(0);
+        json_answer(&json!({"data": page_of(page + 1, 100, ALL), "meta": {"page": page, "total": ALL}}))
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn short_pages_are_followed_where_per_page_is_ignored() {
     walked(10, |query| {
         let meta = json!({"current_page": query.page(), "last_page": 10, "per_page": 25});
