@@ -26,6 +26,7 @@ use crate::domain::list::interner::Interner;
 use crate::domain::list::paging::{MOST_ROWS, Page, PageToken};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::project::Project;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 
 /// The options of a client.
@@ -138,6 +139,20 @@ impl Client {
         let url = self.endpoint(operation, &report_path(id.raw()))?;
         let answer = self.sender.read(operation, &url, priority).await?;
         one_report(operation, &answer)
+    }
+
+    /// `GET /reports/{id}/history`: all earlier results that the service keeps, latest first; `None` if it has no such
+    /// list.
+    pub async fn former_results(&self, id: &ReportId) -> Result<Option<Vec<ReportState>>, Failure> {
+        let operation = Operation::ShowReport;
+        let url = self.endpoint(operation, &contract::history_path(id.raw()))?;
+        let answer = match self.sender.read(operation, &url, Priority::Person).await {
+            Err(failure) if matches!(failure.kind, FailureKind::NotFound | FailureKind::WrongAddress) => return Ok(None),
+            answer => answer?,
+        };
+        let root = answer.json().map_err(|why| error::of_body(operation, &answer, &why, "the service"))?.value;
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(root.get(field::DATA).and_then(|results| decode::history(results, &mut shared)))
     }
 
     /// `GET /reports/{id}/link`: a URL that opens the report page in a browser; a signed one that is valid for a few

@@ -69,6 +69,11 @@ pub fn report_path(id: &str) -> String {
     format!("{REPORTS}/{}", segment(id))
 }
 
+/// The path of all earlier results of one report.
+pub fn history_path(id: &str) -> String {
+    format!("{}/history", report_path(id))
+}
+
 /// The path that returns a URL of the report page.
 pub fn link_path(id: &str) -> String {
     format!("{}/link", report_path(id))

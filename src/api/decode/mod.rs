@@ -13,5 +13,5 @@ mod rows;
 
 pub use lenient::readable;
 pub use project::project;
-pub use report::{RowDetail, report};
+pub use report::{RowDetail, history, report};
 pub use rows::{DecodedRows, rows};

@@ -153,8 +153,8 @@ fn is_undecodable(key: &str, value: &Value) -> bool {
     !is_decoded && !value.is_null()
 }
 
-/// Decodes earlier results; `None` if the field contains anything else.
-fn history(value: &Value, shared: &mut Interner) -> Option<Vec<ReportState>> {
+/// Decodes earlier results; `None` if the value contains anything else.
+pub fn history(value: &Value, shared: &mut Interner) -> Option<Vec<ReportState>> {
     value.as_array()?.iter().map(|former| former_result(former.as_object()?, shared)).collect()
 }
 

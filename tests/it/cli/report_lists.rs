@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::triage::{State, Triage};
 use reportdeck::journal::Journal;
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -11,6 +12,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 #[cfg(unix)]
 use crate::support::cli_user::script;
 use crate::support::cli_user::{CliUser, page};
+use crate::support::serve_process::database_of;
 
 /// Five reports; the third has no failed check, and the last one comes without its checks.
 async fn five_reports() -> MockServer {
@@ -153,6 +155,19 @@ async fn history_lists_the_current_and_previous_results() {
         "generated_at,result,score,failed\n2026-05-04T10:00:00.000Z,good,90,\n2026-05-01T10:00:00.000Z,bad,31,title\n";
     assert_eq!((output.code, output.out.as_str()), (0, expected), "{output:?}");
     assert_eq!(person.run(&["reports", "history", "8"]).code, 3);
+}
+
+#[test]
+fn history_lists_all_results_that_the_service_keeps() {
+    let (person, page) = (CliUser::new(), page());
+    let id = person.run(&["reports", "create", &page]).records()[0]["id"].as_str().unwrap().to_owned();
+    let data = Connection::open(database_of(&person)).unwrap();
+    let former = "INSERT INTO history (report_id, result, score, generated_at, failed, checks)
+                  SELECT ?1, 1, value, value, '', '{}' FROM json_each(?2)";
+    data.execute(former, (&id, json!((1..=40).collect::<Vec<_>>()).to_string())).unwrap();
+    let scores: Vec<u64> =
+        person.run(&["reports", "history", &id]).records().iter().map(|row| row["score"].as_u64().unwrap()).collect();
+    assert_eq!(scores[1..], (1..=40).rev().collect::<Vec<_>>());
 }
 
 #[test]

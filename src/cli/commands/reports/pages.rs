@@ -18,8 +18,16 @@ pub(super) async fn history(context: &CommandContext<'_>, id: &str) -> Result<()
         .with_client(async |client| {
             let shown = with_rate_limit_waits(async || client.show_report(&id).await).await;
             let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
+            // A service that keeps results sends the latest ones with the report.
+            let all = if report.history().is_empty() {
+                None
+            } else {
+                let all = with_rate_limit_waits(async || client.former_results(&id).await).await;
+                all.map_err(|failure| CommandError::of_item(id.raw(), failure))?
+            };
             let present = report.state();
-            let results = std::iter::once(&present).chain(report.history()).map(Record::result);
+            let former = all.as_deref().unwrap_or(report.history());
+            let results = std::iter::once(&present).chain(former).map(Record::result);
             Ok(context.print_list(column::HISTORY, results, "results")?)
         })
         .await
