@@ -7,6 +7,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use reqwest::{Method, RequestBuilder};
 
 use crate::support::cli_user::CliUser;
+use crate::support::own_process::send_signal;
 
 /// Returns the default data directory.
 pub fn data_of(person: &CliUser) -> PathBuf {
@@ -64,9 +65,9 @@ impl Serving {
         self.child.wait().unwrap();
     }
 
-    /// Kills the process and returns its warnings and errors.
+    /// Stops the process and returns its warnings and errors.
     pub fn log(mut self) -> String {
-        self.child.kill().unwrap();
+        send_signal(self.id(), "TERM");
         let mut log = String::new();
         self.error.read_to_string(&mut log).unwrap();
         log
