@@ -147,7 +147,9 @@ impl Client {
         let operation = Operation::ShowReport;
         let url = self.endpoint(operation, &contract::history_path(id.raw()))?;
         let answer = match self.sender.read(operation, &url, Priority::Person).await {
-            Err(failure) if matches!(failure.kind, FailureKind::NotFound | FailureKind::WrongAddress) => return Ok(None),
+            Err(failure) if matches!(failure.kind, FailureKind::NotFound | FailureKind::WrongAddress) => {
+                return Ok(None);
+            }
             answer => answer?,
         };
         let root = answer.json().map_err(|why| error::of_body(operation, &answer, &why, "the service"))?.value;
