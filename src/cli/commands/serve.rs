@@ -47,7 +47,7 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     let mut stop = Interrupt::new()?;
     let Some(started) = stop.unless_interrupted(service::start(listener, options)).await else { return Ok(()) };
     let service = started.map_err(CommandError::of_error)?;
-    announce(address)?;
+    announce(address);
     stop.shut_down_when_interrupted(service.shut_down()).await;
     drop(lock);
     Ok(())
@@ -89,13 +89,11 @@ pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Arc<Aud
     Arc::new(Auditor::new(policy))
 }
 
-/// Prints the service's address.
-fn announce(address: SocketAddr) -> Result<(), CommandError> {
+/// Prints the service's address. A service whose output nobody reads runs all the same.
+fn announce(address: SocketAddr) {
     if !address.ip().is_loopback() {
         print_note("note: this is plain http; let others reach it only through a proxy with TLS");
     }
     let mut out = std::io::stdout().lock();
-    writeln!(out, "listening on http://{address}")?;
-    out.flush()?;
-    Ok(())
+    let _ = writeln!(out, "listening on http://{address}").and_then(|()| out.flush());
 }

@@ -1,4 +1,4 @@
-//! A log in a pipe whose reader has stopped reading.
+//! A log in a pipe whose reader has stopped reading, and output without a reader.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::cli_user::CliUser;
 use crate::support::own_process::send_signal;
 use crate::support::serve_process::{Caller, key_of};
-use crate::support::waiting::wait_until;
+use crate::support::waiting::{until, wait_until};
 
 /// Requests whose log lines together exceed every pipe, and what waits in memory.
 const REQUESTS: usize = 400;
@@ -50,4 +50,23 @@ async fn a_service_whose_log_nobody_reads_answers_ends_and_names_the_dropped_lin
     wait_until("the end of a service whose log is not read", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     log.read_to_end(&mut Vec::new()).unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_service_whose_output_has_no_reader_runs() {
+    let person = CliUser::new();
+    let key = key_of(&person);
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let closed = || std::io::pipe().unwrap().1;
+    let mut command = person.command(&["serve", "--listen", &address]);
+    let mut child = command.stdin(Stdio::null()).stdout(closed()).stderr(closed()).spawn().unwrap();
+    let caller = Caller::new(&format!("http://{address}"), &key);
+    until("a response", async || {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended");
+        caller.request(Method::GET, "").send().await.is_ok_and(|response| response.status() == 200)
+    })
+    .await;
+    send_signal(child.id(), "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
