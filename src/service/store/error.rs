@@ -133,7 +133,7 @@ pub enum StoreError {
         known: i64,
     },
     /// The write timed out behind other writes or another process. Nothing was changed.
-    #[error("another write blocked the database for too long")]
+    #[error("another write blocked the database for too long. Try again in a moment")]
     Busy,
     /// No connection to the database became free in time. Nothing was changed.
     #[error("all connections to the database were in use for too long")]

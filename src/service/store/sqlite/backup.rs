@@ -84,7 +84,7 @@ pub fn restore(data: &Path, file: &Path, scratch: &Path, replace: bool) -> Resul
     check(&source, file, "PRAGMA integrity_check(1)")?;
     let database = database_path(data);
     let before = if database.exists() { set_aside(data, (&database, scratch), replace)? } else { None };
-    let failed = |error: rusqlite::Error| BackupError::Copy { path: database.clone(), error: error.into() };
+    let failed = |error| unreadable(&database, error);
     let mut target = connection::open(data)?;
     copy(&source, &mut target).map_err(failed)?;
     drop(target);
@@ -196,8 +196,9 @@ fn open_source(file: &Path) -> Result<Connection, BackupError> {
 }
 
 fn unreadable(file: &Path, error: rusqlite::Error) -> BackupError {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, NotADatabase};
     match error.sqlite_error_code() {
+        Some(DatabaseBusy) => OpenError::Locked { place: file.display().to_string() }.into(),
         Some(NotADatabase) => BackupError::NoBackup(file.to_owned()),
         Some(DatabaseCorrupt) => BackupError::Damaged { path: file.to_owned(), found: error.to_string() },
         Some(_) | None => BackupError::Copy { path: file.to_owned(), error: error.into() },
@@ -264,4 +265,20 @@ fn counts(connection: &Connection) -> rusqlite::Result<CopyCounts> {
     connection.query_one(sql, [], |row| {
         Ok(CopyCounts { reports: row.get(0)?, projects: row.get(1)?, former: row.get(2)?, keys: row.get(3)? })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_another_process_locks_is_not_a_matter_of_permissions() {
+        let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        let error = unreadable(Path::new("reports.sqlite3"), rusqlite::Error::SqliteFailure(busy, None)).to_string();
+        assert!(
+            error.contains("reports.sqlite3 is locked by another process") && error.contains("Try again"),
+            "{error}"
+        );
+        assert!(!error.contains("permissions"), "{error}");
+    }
 }

@@ -60,6 +60,7 @@ mod tests {
         assert!(matches!(meaning(SQLITE_CORRUPT), StoreError::Damaged(_)));
         assert!(matches!(meaning(SQLITE_NOTADB), StoreError::Damaged(_)));
         assert!(matches!(meaning(SQLITE_BUSY), StoreError::Busy));
+        assert!(meaning(SQLITE_BUSY).to_string().contains("Try again"));
         assert!(matches!(meaning(SQLITE_ERROR), StoreError::Database(_)));
         let locked = rusqlite::Error::SqliteFailure(Error::new(SQLITE_BUSY), None);
         assert!(matches!(open_error(folder.path().join("reports.sqlite3"), locked), OpenError::Locked { .. }));
