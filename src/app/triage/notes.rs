@@ -11,8 +11,9 @@ use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::undo::{FormerNote, UndoStep};
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::ReportId;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::state_choice::StateChoice;
-use crate::domain::triage::{Note, NoteChange, State};
+use crate::domain::triage::{LONGEST_NOTE, Note, NoteChange, State};
 use crate::input::Action;
 
 /// The states of the dialog in workflow order.
@@ -56,9 +57,16 @@ impl App {
         Some(NoteField { ids, about, entries, cursor: ListCursor::default() })
     }
 
-    /// Notifies why no triage decisions are possible now. Returns true if so: an open field keeps its text.
-    fn notify_triage_disabled(&mut self) -> bool {
-        self.triage_disabled_reason().map(|reason| self.ctx.notify(reason)).is_some()
+    /// Notifies why the open note cannot be saved now. Returns true if so: the field keeps its text.
+    fn notify_note_refused(&mut self) -> bool {
+        let entry = self.overlays.last().and_then(Overlay::note).map(NoteField::entry);
+        let length = entry.map_or(0, |entry| entry.field.value().trim().chars().count());
+        let too_long = || {
+            let (given, most) = (counted(length as u64, "character"), grouped(LONGEST_NOTE as u64));
+            format!("Not saved: the note has {given}, and a note has at most {most}. Shorten it")
+        };
+        let reason = self.triage_disabled_reason().or_else(|| (length > LONGEST_NOTE).then(too_long));
+        reason.map(|reason| self.ctx.notify(reason)).is_some()
     }
 
     /// Returns the editable notes of a report, latest first. None for several reports.
@@ -76,7 +84,7 @@ impl App {
 
     /// Sets the chosen state and saves the note, if one was typed, for all reports of the dialog.
     pub(crate) fn save_state_note(&mut self) {
-        if self.notify_triage_disabled() {
+        if self.notify_note_refused() {
             return;
         }
         let Some(Overlay::StateNote(StateNote { note, cursor })) = self.overlays.pop() else { return };
@@ -109,7 +117,7 @@ impl App {
     /// Saves the text being edited: a new note on each report, or a change of an earlier one. An empty text deletes the
     /// note.
     pub(crate) fn save_note(&mut self) {
-        if self.notify_triage_disabled() {
+        if self.notify_note_refused() {
             return;
         }
         let Some(Overlay::Note(note)) = self.overlays.pop() else { return };

@@ -7,6 +7,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::{Note, Notes, State, StateKind, Triages};
+use reportdeck::input::Input;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -331,6 +332,21 @@ fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
     });
     let text = |note: &Note| note.text.raw().to_owned();
     stored.flatten().map(|change| (change.report.raw().to_owned(), change.note.as_ref().map(text))).collect()
+}
+
+#[test]
+fn a_note_that_is_too_long_stays_in_its_field_instead_of_being_cut() {
+    for field in ["c", "m"] {
+        let mut app = loaded();
+        press(&mut app, field);
+        app.update(Message::Input(Input::Paste("x".repeat(2_001))), now());
+        let effects = press(&mut app, "enter");
+        assert_eq!((notes(&effects), decided(&effects)), (Vec::new(), Vec::new()), "{field}");
+        let refused = "Not saved: the note has 2,001 characters, and a note has at most 2,000. Shorten it";
+        assert_eq!(notice(&app), refused, "{field}");
+        let saved = notes(&press(&mut app, "backspace enter"));
+        assert_eq!(saved, [("1".to_owned(), Some("x".repeat(2_000)))], "{field}");
+    }
 }
 
 #[test]
