@@ -82,7 +82,7 @@ impl LogQueue {
             let (lines, dropped) = self.next();
             let _ = out.write_all(&lines);
             if dropped > 0 {
-                tracing::warn!(lines = dropped, "lines of the log were dropped here: its reader did not read them");
+                tracing::warn!(lines = dropped, "lines of the log were dropped: its reader is too slow or has stopped");
             }
         }
     }
