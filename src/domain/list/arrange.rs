@@ -80,19 +80,25 @@ fn keeps(row: Option<&Report>, arrangement: &Arrangement) -> bool {
 
 fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), around: &RowContext) -> Vec<u32> {
     let key = column.entry().key;
-    let key_at = |place: u32| Some(key(rows.get(place)?, around));
     let mut keyed = Vec::with_capacity(shown.len());
-    keyed.extend(shown.iter().filter_map(|place| Some((key_at(*place)?, *place))));
-    // In both directions equal rows keep the order in which they came, and unknown values are last.
-    let is_unknown = |key: &SortKey<'_>| *key == SortKey::Unknown;
+    let mut unknown = Vec::new();
+    for place in shown {
+        match rows.get(*place).map(|row| key(row, around)) {
+            Some(SortKey::Unknown) => unknown.push(*place),
+            Some(key) => keyed.push((key, *place)),
+            None => {}
+        }
+    }
+    // In both directions equal rows keep the order in which they came.
     keyed.sort_unstable_by(|a, b| {
         let by_key = match direction {
             Direction::Ascending => a.0.cmp(&b.0),
             Direction::Descending => b.0.cmp(&a.0),
         };
-        is_unknown(&a.0).cmp(&is_unknown(&b.0)).then(by_key).then(a.1.cmp(&b.1))
+        by_key.then(a.1.cmp(&b.1))
     });
-    keyed.iter().map(|(_, place)| *place).collect()
+    // Unknown values are last, in both directions.
+    keyed.into_iter().map(|(_, place)| place).chain(unknown).collect()
 }
 
 /// Whether rows are in the requested order; a service may ignore `sort_by`.
