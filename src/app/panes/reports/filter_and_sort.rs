@@ -7,6 +7,7 @@ use crate::app::ctx::Ctx;
 use crate::app::panes::reports::{FILTER_PAUSE, Reports};
 use crate::app::undo::UndoStep;
 use crate::domain::list::columns::Column;
+use crate::domain::list::filter::complete::ends_with_value;
 use crate::domain::list::filter::{self, Filter};
 use crate::domain::list::query::Direction;
 use crate::domain::report::{Report, ReportId};
@@ -20,6 +21,10 @@ impl Reports {
         if !self.typing {
             self.typing = true;
             self.typed_over = self.filter_line.value().to_owned();
+            if ends_with_value(&self.typed_over) && self.filter_problems().next().is_none() {
+                // So that the next term can be typed directly. A mistake is rather corrected.
+                self.filter_line = TextField::new(format!("{} ", self.typed_over));
+            }
             self.refresh_assist();
         }
     }

@@ -98,6 +98,16 @@ pub fn complete(text: &str, cursor: usize, known: &KnownValues) -> Completion {
     Completion { replaced, candidates, ..hint(qualifier, description, known) }
 }
 
+/// Whether the last term has a qualifier and a value, outside open quotes, so that a space begins the next term.
+pub fn ends_with_value(text: &str) -> bool {
+    let last =
+        split_with_places(text).pop().filter(|(_, word)| text.ends_with(word) && word.matches('"').count() % 2 == 0);
+    last.is_some_and(|(_, word)| {
+        let term = word.strip_prefix('!').unwrap_or(&word);
+        QUALIFIERS.iter().any(|(name, _)| follows_qualifier(term, name) && term.len() > name.len())
+    })
+}
+
 /// Completes a qualifier, or suggests the most similar one for a mistyped qualifier.
 fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
     if let Some(unknown) = unknown_qualifier(term) {

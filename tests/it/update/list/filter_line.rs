@@ -54,6 +54,23 @@ fn the_right_arrow_completes_at_the_end_and_moves_before_it() {
 }
 
 #[test]
+fn a_word_typed_after_a_complete_term_is_a_term_of_its_own() {
+    let mut app = loaded();
+    press(&mut app, "b / t e a");
+    assert_eq!((line(&app), shown(&app)), ("result:bad tea", vec!["1".to_owned()]));
+    let mut app = typing("project:\"shop.example\"");
+    press(&mut app, "enter / enter");
+    assert_eq!(line(&app), "project:\"shop.example\"", "nothing is typed");
+    press(&mut app, "u");
+    assert_eq!(line(&app), "", "and nothing to undo");
+    for unfinished in ["te", "result:", "project:\"shop"] {
+        let mut app = typing(unfinished);
+        press(&mut app, "enter / x");
+        assert_eq!(line(&app), format!("{unfinished}x"), "it can be continued");
+    }
+}
+
+#[test]
 fn match_counts_and_hints_are_shown_while_typing() {
     let shown = screen(&typing("tea"));
     assert!(shown.contains("/ tea") && shown.contains("1 hit "), "{shown}");
