@@ -125,6 +125,7 @@ impl Reports {
     pub(crate) fn show_new_rows(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         self.take_over(triage, ctx);
         self.add_created(triage, ctx);
+        self.unmark_missing();
         self.arrange_new_rows(triage, ctx);
     }
 

@@ -97,6 +97,26 @@ fn a_removed_report_loses_its_mark() {
 }
 
 #[test]
+fn a_report_that_others_deleted_loses_its_mark_when_all_reports_are_read_again() {
+    let mut app = loaded();
+    press(&mut app, "space space space");
+    let rows = || five().into_iter().filter(|row| row.id.raw() != "2").collect::<Vec<_>>();
+    let request = reports_request(&press(&mut app, "r"));
+    let effects = app.update(Message::Reports(request, Ok(page(rows()[..2].to_vec(), Some(2), 4))), now());
+    assert_eq!(marks(&app), "3 marked", "until the list is complete");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows()[2..].to_vec(), None, 4))), now());
+    assert_eq!(marks(&app), "2 marked");
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    press(&mut app, "V");
+    let request = reports_request(&press(&mut app, "1 j enter"));
+    let of_project = five().into_iter().filter(|row| row.project.raw() == "blog.example").collect();
+    app.update(Message::Reports(request, Ok(page(of_project, None, 2))), now());
+    assert_eq!(marks(&app), "2 marked, 3 hidden", "a list of one project does not have the others");
+}
+
+#[test]
 fn undo_restores_marks_filter_and_order_exactly() {
     let mut app = loaded();
     let state = |app: &App| (marks(app), app.reports.filter_line.value().to_owned(), app.reports.sort, shown(app));
