@@ -288,5 +288,5 @@ fn cancelled() -> ItemState {
 }
 
 fn unknown(failure: &Failure) -> ItemState {
-    ItemState::Failed(format!("{}; the outcome is unknown", failure.message))
+    ItemState::Failed(format!("the outcome is unknown: {}", failure.message))
 }

@@ -139,7 +139,7 @@ fn of_an_unseen_report_only_visible_changes_count_as_done() {
         privacy: crate::domain::report::privacy::Privacy::Public,
         password: Some("tea".into()),
     };
-    let unknown = "it failed; the outcome is unknown";
+    let unknown = "the outcome is unknown: it failed";
     for (operation, expected) in [(BulkOperation::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
         let (id, url, before) = (ReportId::new("0"), String::new(), String::new());
         let item =
