@@ -166,11 +166,15 @@ pub(super) fn outcome<'a>(value: impl Into<FieldValue<'a>>) -> (Outcome, Option<
     }
 }
 
-/// Rounds a score from 0 to 100; `None` if out of range.
+/// Rounds a score from 0 to 100 to the nearest integer of the same result: 48.9 is bad, like 48 and unlike 49. `None` if
+/// out of range.
 pub(super) fn score(number: f64) -> Option<u8> {
     (0.0..=100.0).contains(&number).then(|| {
+        let has_its_result = |score: &f64| Outcome::from_score(*score) == Outcome::from_score(number);
+        let nearest = Some(number.round()).filter(has_its_result);
+        let other = if number.round() > number { number.floor() } else { number.ceil() };
         #[allow(clippy::cast_sign_loss)] // 0 to 100
-        let score = number.round() as u8;
+        let score = nearest.unwrap_or(other) as u8;
         score
     })
 }
@@ -265,8 +269,10 @@ mod tests {
             (json!("Good"), "good", None),
             (json!(80), "good", Some(80)),
             (json!(79), "decent", Some(79)),
-            (json!(79.4), "good", Some(79)),
-            (json!("48.9"), "bad", Some(49)),
+            (json!(79.4), "good", Some(80)),
+            (json!(78.6), "decent", Some(79)),
+            (json!("48.9"), "bad", Some(48)),
+            (json!(49.4), "decent", Some(49)),
             (json!("31"), "bad", Some(31)),
             (json!(null), "none", None),
             (json!("superb"), "superb", None),
