@@ -12,6 +12,8 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
+/// Advice about a log that does not end within the limit.
+const LONG_LOG_ADVICE: &str = "Name a shorter time with --since, or ask whoever runs the desk: it may be faulty";
 /// By how many revisions the beginning of a log's recent events is first looked for before its end.
 const FIRST_STEP_BACK: i64 = 500;
 
@@ -124,7 +126,7 @@ impl DeskClients {
             if !(part.more && has_moved) {
                 return Ok(events);
             }
-            room.take(read, bytes)?;
+            room.take(read, bytes).map_err(|failure| Failure { advice: LONG_LOG_ADVICE.to_owned(), ..failure })?;
             after = Some(part.position);
         }
     }

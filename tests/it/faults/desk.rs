@@ -179,10 +179,9 @@ async fn reading_the_log_of_a_desk_ends_although_its_pages_do_not() {
     for desk in [growing, restored] {
         let clients = DeskClients { desk: client(&desk, small).0, service: None };
         let page = async |after| clients.desk.desk_log(1, after).await;
-        assert_eq!(
-            clients.read_events((1, Timestamp::UNIX_EPOCH), page).await.unwrap_err().kind,
-            FailureKind::TooLarge
-        );
+        let failure = clients.read_events((1, Timestamp::UNIX_EPOCH), page).await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::TooLarge);
+        assert!(failure.advice.contains("a shorter time with --since"), "{failure}");
     }
 }
 
