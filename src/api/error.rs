@@ -58,6 +58,10 @@ impl Operation {
         matches!(self, Self::ListReports | Self::ListProjects)
     }
 
+    fn is_on_desk(self) -> bool {
+        matches!(self, Self::ReadDesk | Self::WriteDesk | Self::FollowDesk)
+    }
+
     fn failed(self, why: &str) -> String {
         format!("{} failed: {why}", self.words())
     }
@@ -115,9 +119,8 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
     let failure =
         |kind, why: String, advice: &str| Failure::new(kind, operation.failed(&why), advice).with_status(status);
     match status {
-        401 => {
-            failure(FailureKind::Unauthorised, format!("the service does not accept the API key {quoted}"), KEY_ADVICE)
-        }
+        // No operation succeeds with this key.
+        401 => refused_key(operation, &quoted).with_status(status),
         403 => failure(
             FailureKind::Forbidden,
             format!("not allowed, or not yours {quoted}"),
@@ -163,10 +166,16 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
     }
 }
 
+/// The failure of a key that the service or the desk rejects.
+pub(super) fn refused_key(operation: Operation, why: &str) -> Failure {
+    let who = if operation.is_on_desk() { "desk" } else { "service" };
+    Failure::new(FailureKind::Unauthorised, format!("The {who} does not accept the API key {why}"), KEY_ADVICE)
+}
+
 /// Advice about a report or project that no longer exists, in the dashboard.
 pub const REFRESH_ADVICE: &str = "Refresh to see the current list";
 /// Advice about a rejected key.
-pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
+const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
 /// Advice about a rejected certificate. Only on Linux does the verifier read `SSL_CERT_FILE`.
 const TRUST_ADVICE: &str = if cfg!(any(windows, target_vendor = "apple")) {
     "Add its certificate authority to the system's certificates"

@@ -198,8 +198,8 @@ impl Sender {
             .with_status(status));
         };
         if is_login_page(&target) {
-            let message = format!("the service redirects to a login page ({})", self.shown(&target));
-            return Err(Failure::new(FailureKind::Unauthorised, message, error::KEY_ADVICE).with_status(status));
+            let why = format!("(it redirects to the login page {})", self.shown(&target));
+            return Err(error::refused_key(operation, &why).with_status(status));
         }
         if !self.base.is_same_origin(&target) {
             // A host is in lower case.

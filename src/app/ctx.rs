@@ -40,8 +40,8 @@ pub struct Ctx {
     pub connection: Connection,
     /// Whether writes are disabled.
     pub read_only: bool,
-    /// Whether the service rejected the key.
-    pub key_refused: bool,
+    /// Why the service rejected the key, if it did.
+    pub key_refusal: Option<String>,
     /// The keys of actions.
     pub keymap: Arc<Keymap>,
     /// The keyboard context after the last message.
@@ -68,7 +68,7 @@ impl Ctx {
             now,
             connection: Connection::Starting,
             read_only,
-            key_refused: false,
+            key_refusal: None,
             keymap: Arc::default(),
             context: Context::Panes,
             explanations,
@@ -86,16 +86,18 @@ impl Ctx {
         self.notice = Some((text.into(), self.now));
     }
 
-    /// Shows a failure in the status line, and remembers whether the key was rejected.
+    /// Shows a failure in the status line, and remembers why the key was rejected.
     pub(crate) fn notify_failure(&mut self, failure: &Failure) {
         self.note_failure(failure);
         // Outside forms, validation errors of fields are appended to the message.
         self.notify(format!("! {}", failure.with_fields(failure.to_string())));
     }
 
-    /// Remembers whether the key was rejected.
+    /// Remembers why the key was rejected.
     pub(crate) fn note_failure(&mut self, failure: &Failure) {
-        self.key_refused |= failure.kind == FailureKind::Unauthorised;
+        if failure.kind == FailureKind::Unauthorised {
+            self.key_refusal = Some(failure.message.clone());
+        }
     }
 
     /// Shows the notice for as long again.

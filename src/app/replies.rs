@@ -61,7 +61,7 @@ impl App {
         match result {
             Ok(mut page) => {
                 self.session.retry = RetrySchedule::default();
-                self.ctx.key_refused = false;
+                self.ctx.key_refusal = None;
                 let triaged = self.add_rows(request, std::mem::take(&mut page.rows));
                 self.reports.end_page(&page, &mut self.triage, &mut self.ctx);
                 self.schedule_refresh();
@@ -158,7 +158,7 @@ impl App {
         let result = result.map(Arc::new);
         match &result {
             Ok(report) => {
-                self.ctx.key_refused = false;
+                self.ctx.key_refusal = None;
                 self.apply(&Fact::ReportRead(Report::clone(report)));
             }
             Err(failure) => {

@@ -107,11 +107,9 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
     let text = if let Some(notice) = long_notice {
         // A new notice takes precedence over a known error.
         notice.clone()
-    } else if app.ctx.key_refused {
-        format!(
-            "! The service does not accept the API key. {} enters another one for this run",
-            app.ctx.key(Action::EnterKey)
-        )
+    } else if let Some(why) = &app.ctx.key_refusal {
+        let (enter, again) = (app.ctx.key(Action::EnterKey), app.ctx.key(Action::RefreshAll));
+        format!("! {why}. {enter} enters another one, {again} tries again")
     } else if let Connection::Failed(failure) = &app.ctx.connection {
         format!("! {failure}")
     } else if let Some(failure) = app.reports.failure.as_ref().or(app.projects.list.failure.as_ref()) {

@@ -236,7 +236,7 @@ impl App {
             return;
         }
         self.ctx.effects.push(Effect::UseKey(SecretString::from(key)));
-        self.ctx.key_refused = false;
+        self.ctx.key_refusal = None;
         // Reports missing for one key may exist for another, and late replies to the old key no longer matter.
         self.reports.deleted.clear();
         self.ctx.notify("This key is used until you quit or switch the profile");

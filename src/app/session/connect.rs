@@ -133,7 +133,7 @@ impl App {
         self.ctx.undo = Undo::default();
         self.overlays.clear();
         self.drafts.clear();
-        self.ctx.key_refused = false;
+        self.ctx.key_refusal = None;
         self.ctx.connection = Connection::Starting;
         self.session.switching = true;
         self.session.profile.clone_from(&profile);

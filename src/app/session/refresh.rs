@@ -22,7 +22,7 @@ impl App {
         if self.session.refresh_at.is_some_and(|at| at <= self.ctx.now) {
             self.schedule_refresh();
             let is_running = self.jobs.bulk.as_ref().is_some_and(BulkJob::is_active) || self.session.quitting;
-            if self.reports.is_at_rest() && !is_running && !self.ctx.key_refused {
+            if self.reports.is_at_rest() && !is_running && self.ctx.key_refusal.is_none() {
                 self.refresh_all();
             }
         }

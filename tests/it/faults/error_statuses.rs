@@ -29,6 +29,7 @@ async fn a_401_shows_a_banner_keeps_the_rows_and_stops_requests() {
     let before = service.asked().len();
     person.press("R").await;
     person.sees(&["does not accept the API key", "K enters another one", "shop.example/tea", "shop.example/cart"]);
+    person.sees(&["(401: Unauthenticated)", "R tries again"]);
     let after = service.asked().len();
     assert!(after - before <= 3, "at most the list, the projects and the opened report: {:?}", service.asked());
     person.press("? esc / 'tea'").await;

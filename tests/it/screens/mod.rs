@@ -67,7 +67,9 @@ fn empty() -> App {
 
 fn refused_key() -> App {
     let (mut app, effects) = connected();
-    app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::Unauthorised))), now());
+    let mut refused = failure(FailureKind::Unauthorised);
+    refused.message = "The service does not accept the API key (401: The API key has expired)".into();
+    app.update(Message::Reports(reports_request(&effects), Err(refused)), now());
     app
 }
 

@@ -77,13 +77,13 @@ fn switching_profiles_starts_with_an_empty_state() {
     assert!(press(&mut app, "A").is_empty() && notice(&app).contains("no other profile"));
     add_profiles(&mut app);
     app.session.profile = Some("work".to_owned());
-    app.ctx.key_refused = true;
+    app.ctx.key_refusal = Some("The service does not accept the API key (401)".to_owned());
     press(&mut app, "V A");
     assert!(screen(&app).contains("work · work.example (now)"));
     let effects = press(&mut app, "j enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Connect(Some(name)) if name == "home")));
     assert!(app.reports.selection.is_empty() && app.reports.listing.loaded() == 0 && app.overlays.is_empty());
-    assert!(!app.ctx.key_refused);
+    assert!(app.ctx.key_refusal.is_none());
     let connected =
         Connected { name: "home".into(), host: "home.example".into(), read_only: true, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());

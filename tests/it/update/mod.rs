@@ -297,11 +297,11 @@ fn a_rejected_key_prompts_for_another_and_repeats_nothing() {
     let request = reports_request(&press(&mut app, "r"));
     let effects = app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
     assert!(effects.is_empty());
-    assert!(app.ctx.key_refused);
+    assert!(app.ctx.key_refusal.is_some());
     assert_eq!(shown(&app).len(), 5);
     let effects = press(&mut app, "K k 1 enter");
     assert!(matches!(&effects[0], Effect::UseKey(_)));
-    assert!(!app.ctx.key_refused);
+    assert!(app.ctx.key_refusal.is_none());
 }
 
 #[test]

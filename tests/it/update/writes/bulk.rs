@@ -593,6 +593,6 @@ fn a_key_that_is_rejected_during_a_run_can_be_replaced() {
         app.update(Message::BulkItem(*request, rejected()), now());
     }
     press(&mut app, "esc K k 1 enter");
-    assert!(!app.ctx.key_refused);
+    assert!(app.ctx.key_refusal.is_none());
     assert_eq!(sent(&press(&mut app, "x enter space")).len(), 3, "the paused run goes on");
 }

@@ -179,7 +179,7 @@ fn a_failure_that_concerns_all_pages_stops_sending_them() {
         }
         let failed = "Listing reports failed: the service reported an error (500)";
         assert_eq!(notice(&app), format!("0 pages audited, 5 not sent: n shows them ({failed})"));
-        assert_eq!(app.ctx.key_refused, kind == FailureKind::Unauthorised);
+        assert_eq!(app.ctx.key_refusal.is_some(), kind == FailureKind::Unauthorised);
     }
     let (mut app, effects) = pasted(&(0..20).map(|number| format!("{number}.example")).collect::<Vec<_>>().join("\n"));
     let mut sent = created(&effects);
@@ -239,5 +239,5 @@ fn a_key_that_is_rejected_for_pages_of_a_form_can_be_replaced() {
         let rejected = WriteFailure::Refused(failure(FailureKind::Unauthorised));
         app.update(Message::Created(request, Err(rejected)), now());
     }
-    assert!(app.ctx.key_refused);
+    assert!(app.ctx.key_refusal.is_some());
 }
