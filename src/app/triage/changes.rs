@@ -108,11 +108,13 @@ impl App {
             announced.contains(&change.id) || reruns.contains(&(Some(&change.id), change.after.generated_at))
         };
         let worse = compared.comparison.regressed.iter().filter(|change| !is_known(change)).count() as u64;
-        if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
+        if let Some(at) = compared.baseline.filter(|_| worse > 0) {
             let noun = if announced.is_empty() { "report" } else { "more report" };
             let (reports, since) = (counted(worse, noun), relative(self.ctx.now, at));
+            // Such as a report that the same list reopened.
+            let shown = self.ctx.notice.take().map(|(notice, _)| format!("{notice} · ")).unwrap_or_default();
             self.ctx.notify(format!(
-                "{reports} got worse since your last look {since}: {} shows them",
+                "{shown}{reports} got worse since your last look {since}: {} shows them",
                 self.ctx.key(Action::Changes)
             ));
         }

@@ -406,6 +406,20 @@ fn only_changes_since_the_same_look_are_announced_as_new_ones() {
 }
 
 #[test]
+fn what_got_worse_is_announced_behind_a_notice_that_is_still_shown() {
+    let mut app = changed();
+    let baseline = app.triage.changes.compared.as_ref().unwrap().baseline.unwrap();
+    let effects = press(&mut app, "R");
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    app.ctx.notice = Some(("shop.example/tea reopened: good → bad".to_owned(), now()));
+    let compared = with_another_regression(&app, baseline);
+    app.update(Message::ComparisonResult(wanted(&effects).0, Ok(compared)), now());
+    let expected =
+        "shop.example/tea reopened: good → bad · 1 more report got worse since your last look 15 h ago: L shows them";
+    assert_eq!(notice(&app), expected);
+}
+
+#[test]
 fn the_cursor_of_the_changes_stays_at_its_report_and_within_the_list() {
     let mut app = changed();
     press(&mut app, "L G up");
