@@ -89,8 +89,11 @@ impl Ctx {
     /// Shows a failure in the status line, and remembers why the key was rejected.
     pub(crate) fn notify_failure(&mut self, failure: &Failure) {
         self.note_failure(failure);
-        // Outside forms, validation errors of fields are appended to the message.
-        self.notify(format!("! {}", failure.with_fields(failure.to_string())));
+        // The banner shows a rejected key, with the keys for it.
+        if failure.kind != FailureKind::Unauthorised {
+            // Outside forms, validation errors of fields are appended to the message.
+            self.notify(format!("! {}", failure.with_fields(failure.to_string())));
+        }
     }
 
     /// Remembers why the key was rejected.

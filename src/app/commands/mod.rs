@@ -223,7 +223,8 @@ impl App {
     }
 
     pub(crate) fn refresh_all(&mut self) {
-        if matches!(self.ctx.connection, Connection::Failed(_)) {
+        // Another key may be stored since the service rejected this one.
+        if matches!(self.ctx.connection, Connection::Failed(_)) || self.ctx.key_refusal.is_some() {
             return self.connect_again();
         }
         self.read_stored();

@@ -45,14 +45,16 @@ impl App {
         }
     }
 
-    /// Reconnects after a failure.
+    /// Reconnects after a failure, with the key that its source has now.
     pub(crate) fn connect_again(&mut self) {
-        if matches!(self.ctx.connection, Connection::Failed(_)) {
-            self.ctx.connection = Connection::Starting;
-            self.reports.failure = None;
-            self.session.retry.at = None;
-            self.ctx.effects.push(Effect::Connect(self.session.profile.clone()));
-        }
+        // Reads in flight are cancelled.
+        self.ctx.cancel(self.report.whole.cancel());
+        self.report.drop_failed();
+        self.ctx.connection = Connection::Starting;
+        self.ctx.key_refusal = None;
+        self.reports.failure = None;
+        self.session.retry.at = None;
+        self.ctx.effects.push(Effect::Connect(self.session.profile.clone()));
     }
 
     /// Schedules a retry after the first rows could not be read, unless the service's rows are on the screen already.

@@ -1,9 +1,9 @@
 //! Connections to services: the selected one, and every profile to switch to at run time.
 //!
-//! A profile's key is read when it is switched to, never before.
+//! A profile's key is read when it is switched to, never before, and again when it is reconnected.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use secrecy::SecretString;
@@ -43,7 +43,8 @@ enum DefaultService {
 /// The data needed to switch to a profile.
 struct ProfileSwitch {
     nameless: DefaultService,
-    first: Option<ServiceConnection>,
+    /// The initial connection, until it is used.
+    first: Mutex<Option<ServiceConnection>>,
     environment: Environment,
     file: ConfigFile,
     slot: EmbeddedSlot,
@@ -72,7 +73,8 @@ pub fn connection_choices(context: &CommandContext<'_>, slot: EmbeddedSlot) -> R
     let file = context.config()?.clone();
     let profiles = std::iter::once(of_nameless(&nameless)).chain(of_file(&file)).collect();
     let first_name = first.as_ref().map(|connection| connection.name.clone());
-    let known = Arc::new(ProfileSwitch { nameless, first, environment: context.environment.clone(), file, slot });
+    let (first, environment) = (Mutex::new(first), context.environment.clone());
+    let known = Arc::new(ProfileSwitch { nameless, first, environment, file, slot });
     let connect: Connect = Arc::new(move |request| switch_to(Arc::clone(&known), request).boxed());
     Ok(ConnectionChoices { connect, profiles, first: first_name, remembered_as })
 }
@@ -101,9 +103,6 @@ async fn switch_to(known: Arc<ProfileSwitch>, request: ConnectRequest) -> Result
             DefaultService::Remote(connection) => Ok(*connection),
         },
         Some(name) => {
-            if let Some(first) = known.first.as_ref().filter(|first| first.name == name) {
-                return Ok(first.clone());
-            }
             let resolved = tokio::task::spawn_blocking(move || resolved(&known, &name, request.key)).await;
             resolved.map_err(|error| Failure::new(FailureKind::Local, error.to_string(), "Try it again"))?
         }
@@ -111,6 +110,10 @@ async fn switch_to(known: Arc<ProfileSwitch>, request: ConnectRequest) -> Result
 }
 
 fn resolved(known: &ProfileSwitch, name: &str, key: Option<SecretString>) -> Result<ServiceConnection, Failure> {
+    let first = known.first.lock().unwrap_or_else(PoisonError::into_inner).take_if(|first| first.name == name);
+    if let Some(first) = first {
+        return Ok(first);
+    }
     let local = |error: ConfigError| Failure::new(FailureKind::Local, error.sentence(), error.advice);
     let Some(profile) = known.file.profiles.get(name) else {
         let message = format!("The profile {} no longer exists", clean(name));
@@ -156,10 +159,32 @@ mod tests {
         let environment = Environment::of([("REPORTDECK_CONFIG", path.to_str().unwrap())], None);
         let file = ConfigFile::load(&environment).unwrap();
         let nameless = DefaultService::Embedded(PathBuf::new(), String::new());
-        let known = ProfileSwitch { nameless, first: None, environment, file, slot: EmbeddedSlot::default() };
+        let known =
+            ProfileSwitch { nameless, first: Mutex::default(), environment, file, slot: EmbeddedSlot::default() };
         assert!(resolved(&known, "work", None).unwrap_err().message.contains("UNSET"));
         let connection = resolved(&known, "work", Some("typed".into())).unwrap();
         let desk = connection.desk.unwrap();
         assert_eq!((connection.key.expose_secret(), desk.key.expose_secret()), ("typed", "typed"));
+    }
+
+    #[tokio::test]
+    async fn the_key_of_the_first_profile_is_read_again_for_its_next_connection() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        let text = "[profiles.work]\nbase_url = \"https://work.example\"\napi_key_command = [\"echo\", \"renewed\"]\n";
+        std::fs::write(&path, text).unwrap();
+        let environment = Environment::of([("REPORTDECK_CONFIG", path.to_str().unwrap())], None);
+        let file = ConfigFile::load(&environment).unwrap();
+        let nameless = DefaultService::Embedded(PathBuf::new(), String::new());
+        let known =
+            ProfileSwitch { nameless, first: Mutex::default(), environment, file, slot: EmbeddedSlot::default() };
+        let first = resolved(&known, "work", Some("first".into())).unwrap();
+        *known.first.lock().unwrap() = Some(first);
+        let known = Arc::new(known);
+        for expected in ["first", "renewed"] {
+            let request = ConnectRequest { profile: Some("work".to_owned()), key: None };
+            let connection = switch_to(Arc::clone(&known), request).await.unwrap();
+            assert_eq!(connection.key.expose_secret(), expected);
+        }
     }
 }

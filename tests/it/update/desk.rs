@@ -226,7 +226,7 @@ fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
         assert!(matches!(app.desk.as_ref().unwrap().link, DeskLink::Ended(_)));
         let effects = press(&mut app, "m");
         assert!(sent(effects).is_empty() && screen(&app).contains("Decisions are not possible"), "{}", screen(&app));
-        assert!(!app.ctx.key_refusal.is_some() || kind == FailureKind::Unauthorised);
+        assert!(app.ctx.key_refusal.is_none() || kind == FailureKind::Unauthorised);
     }
 }
 

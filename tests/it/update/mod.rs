@@ -22,7 +22,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, Pane};
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Connected, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
@@ -292,13 +292,19 @@ fn a_project_is_deleted_only_by_its_whole_name() {
 }
 
 #[test]
-fn a_rejected_key_prompts_for_another_and_repeats_nothing() {
+fn a_rejected_key_prompts_for_another_repeats_nothing_and_is_read_again_on_request() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "r"));
     let effects = app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
     assert!(effects.is_empty());
     assert!(app.ctx.key_refusal.is_some());
     assert_eq!(shown(&app).len(), 5);
+    let effects = press(&mut app, "R");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Connect(None))), "the key may be another one now");
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
+    let request = reports_request(&app.update(Message::Connected(Ok(connected)), now()));
+    app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
     let effects = press(&mut app, "K k 1 enter");
     assert!(matches!(&effects[0], Effect::UseKey(_)));
     assert!(app.ctx.key_refusal.is_none());
