@@ -86,6 +86,12 @@ impl App {
             return self.restore_privacy(RequestedStep { step, direction, notice });
         }
         self.ctx.notify(notice);
+        if let UndoStep::Triage { states, .. } = &step
+            && let [former] = states.as_slice()
+            && is_undone
+        {
+            self.return_in_queue(&former.report);
+        }
         let inverse = self.put_back(step);
         self.ctx.undo.steps(direction.reversed()).push(inverse);
     }

@@ -89,6 +89,15 @@ impl App {
         }
     }
 
+    /// Moves to a report of the queue, for another decision about it.
+    pub(crate) fn return_in_queue(&mut self, id: &ReportId) {
+        if let Some(queue) = self.queue_mut()
+            && let Some(at) = queue.ids.iter().position(|queued| queued == id)
+        {
+            queue.at = at;
+        }
+    }
+
     /// Moves to the next open report, wrapping around.
     pub(crate) fn next_open_in_queue(&mut self) {
         let Some(queue) = self.queue() else { return };

@@ -48,6 +48,7 @@ fn undo_reverts_the_last_state_in_the_queue() {
     let first = at_hand(&app).to_owned();
     press(&mut app, "x u");
     assert_eq!(kind(&app, &first), StateKind::New);
+    assert_eq!(at_hand(&app), first, "for another decision about it");
     press(&mut app, "U");
     assert_eq!(kind(&app, &first), StateKind::WontFix);
 }
