@@ -123,8 +123,10 @@ impl App {
 
     /// Handles the drafts of earlier runs. Tells about confirmed deletions of projects among them that were never sent.
     pub(crate) fn on_drafts(&mut self, drafts: Vec<Draft>) {
-        let (dropped, drafts): (Vec<_>, Vec<_>) =
-            drafts.into_iter().partition(|draft| matches!(draft.key, DraftKey::DeleteProject(_)));
+        // Those of this run are still pending when it reads the journal again after reconnecting.
+        let is_dropped =
+            |draft: &Draft| matches!(draft.key, DraftKey::DeleteProject(_)) && !self.drafts.contains(draft);
+        let (dropped, drafts): (Vec<_>, Vec<_>) = drafts.into_iter().partition(is_dropped);
         // What was typed before the stored drafts arrived is newer.
         let typed: Vec<Draft> = std::mem::replace(&mut self.drafts, drafts);
         for draft in typed.into_iter().filter(|draft| !self.drafts.contains(draft)).collect::<Vec<_>>() {

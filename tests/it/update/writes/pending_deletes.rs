@@ -266,6 +266,9 @@ fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
         _ => None,
     });
     let kept = kept.expect("it is in the journal");
+    // As after reconnecting with a renewed key.
+    let effects = app.update(Message::Drafts(vec![kept.clone()]), now());
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))), "it is still pending");
     let effects = app.update(Message::Terminate, now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteProject(..) | Effect::DeleteDraft(_))));
 
