@@ -11,10 +11,7 @@ use crate::app::overview::state::CountedInput;
 use crate::domain::event_log::line::LogLine;
 use crate::domain::list::filter::quoted;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
-use crate::domain::overview::{Event, EventKind, Overview, OverviewBlock, OverviewTarget};
-
-/// The maximum number of lines of a block that lists projects, checks or events.
-const MOST_LINES: usize = 30;
+use crate::domain::overview::{Event, EventKind, MOST_LINES, Overview, OverviewBlock, OverviewTarget};
 
 impl App {
     /// Opens the overview.
@@ -100,7 +97,6 @@ impl App {
                 | OverviewBlock::History
                 | OverviewBlock::Scores => counts.targets(block),
             };
-            targets.truncate(MOST_LINES);
             if targets.is_empty() {
                 targets.push(OverviewTarget::Nothing);
             }
@@ -122,7 +118,10 @@ impl App {
             Some(OverviewTarget::Report(id)) => self.show_report(id),
             Some(OverviewTarget::Reports(ids)) => self.open_reports(&ids),
             Some(OverviewTarget::Changes) => self.open_changes(),
-            Some(OverviewTarget::FetchChecks(ids)) => self.fetch_checks(ids),
+            Some(OverviewTarget::FetchChecks) => {
+                let unknown = self.overview.counts.as_ref().map(|counts| counts.unknown_checks.clone());
+                self.fetch_checks(unknown.unwrap_or_default());
+            }
             Some(OverviewTarget::Nothing) | None => {}
         }
     }

@@ -29,6 +29,8 @@ pub use latest::{Event, EventKind};
 pub use scores::{BIN, BINS, Scores};
 pub use target::OverviewTarget;
 
+/// The maximum number of lines of a block that lists projects, checks or events.
+pub const MOST_LINES: usize = 30;
 /// The maximum number of urgent reports listed.
 const MOST_URGENT: usize = 3;
 /// A report waiting longer than this is overdue.
@@ -230,16 +232,16 @@ impl Overview {
             OverviewBlock::Projects => self
                 .projects
                 .iter()
+                .take(MOST_LINES)
                 .map(|project| {
                     let bad = if project.counts.bad > 0 { " result:bad" } else { "" };
                     rows(format!("project:{}{bad}", quoted(project.name.raw())))
                 })
                 .collect(),
             OverviewBlock::Checks => {
-                let unknown =
-                    (!self.unknown_checks.is_empty()).then(|| OverviewTarget::FetchChecks(self.unknown_checks.clone()));
+                let unknown = (!self.unknown_checks.is_empty()).then_some(OverviewTarget::FetchChecks);
                 let failing = self.failing.iter().map(|(id, _)| rows(format!("result:bad check:{}", quoted(id))));
-                unknown.into_iter().chain(failing).collect()
+                unknown.into_iter().chain(failing).take(MOST_LINES).collect()
             }
             OverviewBlock::Work => {
                 let settled = StateKind::iter().filter(|kind| !kind.is_open());

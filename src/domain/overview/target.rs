@@ -13,8 +13,8 @@ pub enum OverviewTarget {
     Reports(Vec<ReportId>),
     /// The changes since the last look.
     Changes,
-    /// Fetches the unknown checks of these reports.
-    FetchChecks(Vec<ReportId>),
+    /// Fetches the unknown checks of bad reports.
+    FetchChecks,
     /// Nothing; the line is informational.
     Nothing,
 }

@@ -9,6 +9,7 @@ use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::domain::list::arrange::arrange;
 use reportdeck::domain::list::paging::Page;
+use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::Report;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
@@ -101,7 +102,7 @@ fn reports(from: usize, count: usize) -> Vec<Report> {
     generated_rows::rows(from + count).into_iter().skip(from).collect()
 }
 
-/// Performs every requested arrangement.
+/// Performs every requested arrangement and count.
 fn answer_arrangings(app: &mut App, mut effects: Vec<Effect>) -> Vec<usize> {
     let mut looked_at = Vec::new();
     while let Some(effect) = effects.pop() {
@@ -110,6 +111,9 @@ fn answer_arrangings(app: &mut App, mut effects: Vec<Effect>) -> Vec<usize> {
             let shown = arrange(&rows, &arrangement);
             drop(rows);
             effects.extend(app.update(Message::Arranged(request, shown), now()));
+        } else if let Effect::CountOverview(request, rows, project, context) = effect {
+            let counts = Overview::of(&rows, project.as_ref(), &context);
+            effects.extend(app.update(Message::Overview(request, Box::new(counts)), now()));
         }
     }
     looked_at

@@ -50,6 +50,23 @@ fn a_frame_and_a_key_cost_the_same_for_any_number_of_rows() {
 }
 
 #[test]
+fn a_key_and_a_frame_of_the_overview_cost_the_same_for_any_number_of_rows() {
+    let [first, others @ ..] = SIZES.map(|size| {
+        let mut dashboard = MeasuredDashboard::with(size);
+        dashboard.press("0");
+        assert!(!dashboard.app.overview_lines().is_empty(), "the rows are counted");
+        cost(&mut dashboard, |dashboard| {
+            dashboard.press("j");
+            dashboard.draw();
+        })
+    });
+    for other in others {
+        let most = first.bytes_total + first.bytes_total / 10;
+        within("bytes of a key and a frame of the overview", other.bytes_total, most);
+    }
+}
+
+#[test]
 fn a_filter_allocates_for_matching_rows_only() {
     let [small, large] = [10_000, 50_000].map(|size| {
         let mut dashboard = MeasuredDashboard::with(size);
