@@ -18,5 +18,4 @@ mod triage;
 
 pub use database::Journal;
 pub use desk::{ConfirmedWrite, DeskCopy};
-pub use rows::MOST_ROWS;
 pub use snapshots::{MOST_BYTES, MOST_SNAPSHOTS};

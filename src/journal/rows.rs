@@ -11,9 +11,8 @@ use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
 use crate::domain::failure::Failure;
 use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart, SavedView};
+use crate::domain::list::paging::MOST_ROWS;
 
-/// The most rows stored of a list, from its beginning. Limits the file to about 25 MB per service.
-pub const MOST_ROWS: usize = 250_000;
 /// Rows per part, about 70 kB.
 pub const ROWS_OF_A_PART: usize = 1_000;
 
