@@ -33,8 +33,6 @@ const PATH: &str = "/api/v1/reports?per_page=100&sort_by=generated_at&sort=desc"
 /// Number of concurrent connections to the service; the next constant is the total number of requests.
 const CONNECTIONS: usize = 8;
 const REQUESTS: usize = 4_000;
-/// Total number of requests to all services.
-static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 fn query() -> ReportQuery {
     let sort = Some((ReportSort::GeneratedAt, Direction::Descending));
@@ -82,7 +80,7 @@ async fn load(data: &Path) {
     let base_url = running.service.base_url();
     let base = session::connected(&base_url, KEY).base;
     let client = Client::new(ClientOptions { base, key: KEY.into(), observer: Arc::new(drop) }).unwrap();
-    // Each way once as a warm-up, which fills the service's caches.
+    // Each way once as a warm-up.
     assert_eq!(through_the_client(&client).await as u64, REPORTS);
     let bytes = bare(&running.client).await;
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
@@ -145,9 +143,8 @@ fn length(head: &[u8]) -> usize {
     line.unwrap().parse().unwrap()
 }
 
-/// Returns responses per second for pages of a list. The service caches repeated pages; a query that differs each time
-/// is read from the database each time.
-async fn per_second(address: &str, pages: u64, anew: bool) -> f64 {
+/// Returns responses per second for the first `pages` pages of a list.
+async fn per_second(address: &str, pages: u64) -> f64 {
     let left = Arc::new(AtomicUsize::new(REQUESTS));
     let began = Instant::now();
     let lines = (0..CONNECTIONS).map(|_| {
@@ -156,9 +153,7 @@ async fn per_second(address: &str, pages: u64, anew: bool) -> f64 {
             let mut line = Line::open(&address).await;
             while let Ok(number) = left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)) {
                 let page = (number as u64 * 7_919 + 13) % pages + 1;
-                let path = format!("{PATH}&page={page}");
-                let asked = ASKED.fetch_add(1, Ordering::Relaxed);
-                line.ask(&if anew { format!("{path}&anew={asked}") } else { path }).await;
+                line.ask(&format!("{PATH}&page={page}")).await;
             }
         })
     });
@@ -185,21 +180,20 @@ async fn requests(data: &Path, reports: u64) {
     let mut line = Line::open(&address).await;
     let body = line.ask(PATH).await.to_vec();
     let memory = from_memory(body).await;
-    // Once as a warm-up, which fills the service's caches.
-    per_second(&address, reports / 100, true).await;
-    let mut rates = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
+    // Once as a warm-up.
+    per_second(&address, reports / 100).await;
+    let mut rates = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..RUNS {
-        rates[0].push(per_second(&memory, 1, false).await);
-        rates[1].push(per_second(&address, 1, false).await);
-        rates[2].push(per_second(&address, 1, true).await);
-        rates[3].push(per_second(&address, reports / 100, true).await);
+        rates[0].push(per_second(&memory, 1).await);
+        rates[1].push(per_second(&address, 1).await);
+        rates[2].push(per_second(&address, reports / 100).await);
     }
-    let [memory, first, anew, any] = rates.map(|mut rates| {
+    let [memory, first, any] = rates.map(|mut rates| {
         rates.sort_by(f64::total_cmp);
         rates[RUNS / 2]
     });
     let beside = |rate: f64| format!("{rate:.0} | {:.2}", rate / memory);
-    println!("| {reports} | {memory:.0} | {} | {} | {} |", beside(first), beside(anew), beside(any));
+    println!("| {reports} | {memory:.0} | {} | {} |", beside(first), beside(any));
 }
 
 fn main() {
@@ -208,8 +202,7 @@ fn main() {
     runtime.block_on(async {
         load(&seeded_database::grown(folder, REPORTS)).await;
         println!(
-            "\n| reports | from memory /s | first page /s | ratio | read anew /s | ratio | any page, read anew /s | ratio |\n\
-             |---|---|---|---|---|---|---|---|"
+            "\n| reports | from memory /s | first page /s | ratio | any page /s | ratio |\n|---|---|---|---|---|---|"
         );
         for reports in [1_000, 1_000_000] {
             requests(&seeded_database::grown(folder, reports), reports).await;
