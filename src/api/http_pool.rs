@@ -12,7 +12,8 @@ use reqwest::redirect::Policy;
 use super::address::BaseUrl;
 use super::limits::Limits;
 
-/// The keep-alive timeout: shorter than that of common servers, so that none closes a connection during a write.
+/// The keep-alive timeout: shorter than the minute of our service and the 75 seconds of nginx, so that they close no
+/// connection during a write.
 const REST: Duration = Duration::from_secs(45);
 
 /// The HTTP client, whose connections can be given up.

@@ -83,7 +83,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 1,
         service_sort: Some(ReportSort::Result),
         text: |report, _| report.outcome.name().to_owned(),
-        // By the word alone: services differ in whether scores break ties, and sorting is stable.
+        // By the word alone: services differ in whether scores break ties, and equal rows keep their order.
         key: |report, _| outcome_key(&report.outcome),
     },
     ColumnEntry {
@@ -152,7 +152,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 8,
         service_sort: Some(ReportSort::Id),
         text: |report, _| report.id.shown().to_owned(),
-        // Numeric ids compare as numbers: `9` before `10`. Others come first, in order of arrival.
+        // Numeric ids compare as numbers: `9` before `10`. Others are equal, and less than any number.
         key: |report, _| report.id.raw().parse().map_or(SortKey::NoEvidence, SortKey::Number),
     },
     ColumnEntry {

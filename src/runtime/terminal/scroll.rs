@@ -13,7 +13,7 @@ const FARTHEST: isize = 3;
 const PROBE: usize = 40;
 /// The minimum number of rows that reach their new position.
 const LEAST_ROWS: usize = 3;
-/// The minimum number of cells saved: the sequences for scrolling take about forty bytes.
+/// The minimum number of cells saved: the sequences for scrolling take about twenty bytes.
 const LEAST_GAIN: isize = 100;
 /// One in this many rows is compared completely; rows of a list are similar.
 const SAMPLED_ROWS: usize = 8;
