@@ -67,6 +67,9 @@ fn last_cells(text: &str, cells: usize) -> &str {
 
 /// Skips the first `cells` cells, for horizontal scrolling.
 pub fn skip(text: &str, cells: usize) -> &str {
+    if text.is_ascii() {
+        return text.get(cells..).unwrap_or_default();
+    }
     let mut used = 0;
     for (at, piece) in text.grapheme_indices(true) {
         if used >= cells {
@@ -172,6 +175,11 @@ mod tests {
             prop_assert!(width(&fit(&text, cells)) <= cells);
             prop_assert!(width(&fit_middle(&text, cells)) <= cells);
             prop_assert!(width(&fit_start(&text, cells)) <= cells);
+        }
+
+        #[test]
+        fn the_rest_of_an_ascii_text_is_that_of_the_same_text_in_unicode(text in "[ -~]{0,30}", cells in 0_usize..40) {
+            prop_assert_eq!(format!("{}é", skip(&text, cells)), skip(&format!("{text}é"), cells.min(text.len())));
         }
 
         #[test]
