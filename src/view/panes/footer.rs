@@ -308,7 +308,7 @@ fn actions_of_pane(app: &App) -> &'static [Action] {
             Action::Help,
         ],
         // With marked reports, the actions on them come first.
-        Pane::Reports if app.reports.selection_text().is_some() => &[
+        Pane::Reports if !app.reports.selection.is_empty() => &[
             Action::Actions,
             Action::RerunReport,
             Action::SetState,

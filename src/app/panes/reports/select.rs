@@ -39,11 +39,11 @@ impl Reports {
         if self.selection.is_empty() {
             return None;
         }
-        let added = self.range().map_or(0, |range| {
-            let rows = range.filter_map(|at| self.shown_row(at));
-            rows.filter(|row| !self.selection.ids.contains(&row.id)).count()
-        });
-        let hidden = self.selection.ids.len() - self.selection.visible;
+        let ids = &self.selection.ids;
+        // Usually none is marked yet, which saves reading up to 100,000 rows in each frame.
+        let is_added = |at: &usize| ids.is_empty() || self.shown_row(*at).is_some_and(|row| !ids.contains(&row.id));
+        let added = self.range().map_or(0, |range| range.filter(is_added).count());
+        let hidden = ids.len() - self.selection.visible;
         let hidden = if hidden > 0 { format!(", {} hidden", grouped(hidden as u64)) } else { String::new() };
         Some(format!("{} marked{hidden}", grouped((self.selection.visible + added) as u64)))
     }
