@@ -38,7 +38,7 @@ const WRITERS_BESIDE: usize = 4;
 const WAIT: Duration = Duration::from_secs(8);
 /// The timeout of a unit of work, excluding its wait.
 const LIMIT: Duration = Duration::from_secs(20);
-/// The timeout of a unit that may touch all rows: a migration, or deleting a large project.
+/// The timeout of a unit that may touch all rows: a migration, or deleting the old events of a desk.
 pub const LONG_LIMIT: Duration = Duration::from_mins(10);
 /// The timeout of a copy of all rows from or to another store.
 const TRANSFER_LIMIT: Duration = Duration::from_hours(6);
@@ -117,7 +117,7 @@ impl Transactions {
         self.write_within(LIMIT, work).await
     }
 
-    /// Like [`Self::write`], for deletions that may touch all rows.
+    /// Like [`Self::write`], for deletions; that of old events may touch all rows.
     pub async fn write_deletion<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
         self.write_within(LONG_LIMIT, work).await
     }
