@@ -103,14 +103,14 @@ fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), 
 
 /// Whether rows are in the requested order; a service may ignore `sort_by`.
 pub fn is_sorted<'a>(
-    rows: impl Iterator<Item = &'a Report> + Clone,
+    rows: impl Iterator<Item = &'a Report>,
     column: Column,
     direction: Direction,
     around: &RowContext,
 ) -> bool {
     let key = column.entry().key;
     let keys = rows.map(|row| key(row, around)).filter(|key| !matches!(key, SortKey::NoEvidence | SortKey::Unknown));
-    keys.clone().zip(keys.skip(1)).all(|(a, b)| match direction {
+    keys.is_sorted_by(|a, b| match direction {
         Direction::Ascending => a <= b,
         Direction::Descending => a >= b,
     })

@@ -224,15 +224,11 @@ impl Listing {
     }
 
     fn count(&mut self, report: &Report, added: bool) {
-        if !self.projects.contains_key(&report.project) {
-            self.projects.insert(Arc::clone(&report.project), (ResultCounts::default(), 0));
+        let (results, reports) = self.projects.entry(Arc::clone(&report.project)).or_default();
+        for counts in [&mut self.tally, results] {
+            if added { counts.add(&report.outcome) } else { counts.remove(&report.outcome) }
         }
-        if let Some((results, reports)) = self.projects.get_mut(&report.project) {
-            for counts in [&mut self.tally, results] {
-                if added { counts.add(&report.outcome) } else { counts.remove(&report.outcome) }
-            }
-            *reports = if added { *reports + 1 } else { reports.saturating_sub(1) };
-        }
+        *reports = if added { *reports + 1 } else { reports.saturating_sub(1) };
     }
 
     /// Whether it contains every report of the service.
