@@ -173,7 +173,7 @@ pub const RULES: [UrgencyRule; 7] = [
     },
 ];
 
-/// The urgency of a report. No allocation; about 100 ns.
+/// The urgency of a report. No allocation; about 100 ns, plus a look-up per failing check.
 pub fn points(report: &Report, around: &RowContext) -> u32 {
     RULES.iter().map(|rule| (rule.points)(report, around)).sum()
 }
@@ -191,8 +191,8 @@ pub fn explain(report: &Report, around: &RowContext) -> Vec<UrgencyPart> {
 /// Sorts positions by urgency: largest sum first, ties by id (numerically, before other ids).
 ///
 /// Independent of the input order. Computed once per row; 100,000 rows take about 15 ms, plus a look-up in
-/// [`Explanations`] per failing check, so long lists are sorted off the event loop. Positions without a row are
-/// omitted.
+/// [`Explanations`] per failing check, so long lists are sorted off the event loop, except when the queue opens.
+/// Positions without a row are omitted.
 pub fn by_urgency(rows: &Rows, places: &[u32], around: &RowContext) -> Vec<u32> {
     let key = |place: &u32| {
         let report = rows.get(*place)?;
