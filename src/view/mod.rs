@@ -10,7 +10,8 @@
 //! └───────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! There is one file per area. The cost of a frame does not depend on the number of rows.
+//! There is one file per area. The cost of a frame does not depend on the number of rows, except that a range drawn
+//! beside marked rows, and a bulk run, are counted in each frame.
 
 mod ascii;
 mod canvas;
