@@ -169,14 +169,11 @@ pub(super) fn outcome<'a>(value: impl Into<FieldValue<'a>>) -> (Outcome, Option<
 /// Rounds a score from 0 to 100 to the nearest integer of the same result: 48.9 is bad, like 48 and unlike 49. `None` if
 /// out of range.
 pub(super) fn score(number: f64) -> Option<u8> {
-    (0.0..=100.0).contains(&number).then(|| {
-        let has_its_result = |score: &f64| Outcome::from_score(*score) == Outcome::from_score(number);
-        let nearest = Some(number.round()).filter(has_its_result);
-        let other = if number.round() > number { number.floor() } else { number.ceil() };
-        #[allow(clippy::cast_sign_loss)] // 0 to 100
-        let score = nearest.unwrap_or(other) as u8;
-        score
-    })
+    let result = Outcome::from_score(number);
+    let nearest_first = [number.round(), number.floor(), number.ceil()];
+    let score = nearest_first.into_iter().find(|score| Outcome::from_score(*score) == result)?;
+    #[allow(clippy::cast_sign_loss)] // 0 to 100
+    (0.0..=100.0).contains(&number).then_some(score as u8)
 }
 
 /// Decodes a privacy setting: 0, 1, 2, the same as text, or its name.

@@ -47,9 +47,10 @@ impl App {
 
     /// Reconnects after a failure, with the key that its source has now.
     pub(crate) fn connect_again(&mut self) {
-        // Reads in flight are cancelled.
+        // Connecting cancels all reads in flight: none of them would be answered.
         self.ctx.cancel(self.report.whole.cancel());
         self.report.drop_failed();
+        self.stop_checks();
         self.ctx.connection = Connection::Starting;
         self.ctx.key_refusal = None;
         self.reports.failure = None;

@@ -106,7 +106,7 @@ impl<W: Write> Backend for TtyBackend<W> {
 
     fn hide_cursor(&mut self) -> io::Result<()> {
         self.cursor = None;
-        // ratatui hides the cursor after drawing, and then clears the cells of the next frame, 300 KB on a large screen.
+        // Not left to ratatui: before it flushes, it clears the cells of the next frame, 300 KB on a large screen.
         self.flush()
     }
 

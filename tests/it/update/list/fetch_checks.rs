@@ -90,6 +90,16 @@ fn escape_stops_fetching_checks() {
 }
 
 #[test]
+fn reconnecting_with_a_renewed_key_stops_fetching_checks() {
+    let (mut app, _) = looking();
+    let request = reports_request(&press(&mut app, "esc r"));
+    app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
+    assert!(app.checks_text().is_some());
+    press(&mut app, "R");
+    assert!(app.checks_text().is_none(), "connecting cancels its requests, and none would answer");
+}
+
+#[test]
 fn a_rate_limited_fetch_of_checks_waits_as_long_as_the_service_asks() {
     let (mut app, effects) = looking();
     let (request, _) = asked(&effects)[0].clone();
