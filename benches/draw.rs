@@ -7,9 +7,10 @@
 mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ratatui::backend::{CrosstermBackend, TestBackend};
+use ratatui::backend::TestBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
+use ratatui_crossterm::CrosstermBackend;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
 use reportdeck::domain::report::Details;

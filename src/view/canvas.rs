@@ -100,17 +100,24 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        if text.chars().all(takes_one_cell) {
-            // Nearly all texts take this path, without grapheme segmentation.
-            let start = self.buffer.index_of(at.0, at.1);
-            let mut taken = 0;
-            for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
-                cell.set_char(character).set_style(style);
-                taken += 1;
+        let start = self.buffer.index_of(at.0, at.1);
+        let mut cells = self.buffer.content[start..].iter_mut();
+        let mut taken = 0;
+        for character in text.chars() {
+            if !takes_one_cell(character) {
+                return self.graphemes(at, room, &text, style);
             }
-            return taken;
+            let Some(cell) = cells.next() else { break };
+            cell.set_char(character).set_style(style);
+            taken += 1;
         }
-        let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
+        taken
+    }
+
+    /// Draws a text with characters that may join or take two cells; nearly all texts have none. Returns the number of
+    /// cells used.
+    fn graphemes(&mut self, at: (u16, u16), room: u16, text: &str, style: Style) -> u16 {
+        let (end, _) = self.buffer.set_stringn(at.0, at.1, text, usize::from(room), style);
         // The second cell of a wide character becomes visible if an overlay covers the first.
         let line = Rect::new(at.0, at.1, end - at.0, 1);
         self.buffer.set_style(line, self.look.theme.text.patch(style));

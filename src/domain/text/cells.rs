@@ -20,7 +20,7 @@ pub fn fit(text: &str, cells: usize) -> Cow<'_, str> {
     }
     if text.is_ascii() {
         // Nearly all texts are ASCII and need no grapheme segmentation.
-        return Cow::Owned(format!("{}…", &text[..cells - 1]));
+        return Cow::Owned([&text[..cells - 1], "…"].concat());
     }
     let mut fitted = String::new();
     let mut used = 0;
@@ -46,13 +46,13 @@ pub fn fit_middle(text: &str, cells: usize) -> Cow<'_, str> {
     }
     let head = fit(text, cells / 2 + 1);
     let tail = last_cells(text, cells.saturating_sub(width(&head)));
-    Cow::Owned(format!("{head}{tail}"))
+    Cow::Owned([&head, tail].concat())
 }
 
 /// Truncates a text to at most `cells` cells by replacing its start with `…`.
 pub fn fit_start(text: &str, cells: usize) -> Cow<'_, str> {
     let Some(room) = cells.checked_sub(1).filter(|_| width(text) > cells) else { return fit(text, cells) };
-    Cow::Owned(format!("…{}", last_cells(text, room)))
+    Cow::Owned(["…", last_cells(text, room)].concat())
 }
 
 /// The end of a text, at most `cells` cells.

@@ -100,10 +100,11 @@ pub(super) fn short_name<'n>(app: &App, name: &'n str, cells: u16) -> Cow<'n, st
     let at = rows.partition_point(|project| project.name.shown() < name);
     let neighbours = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| rows.get(at));
     let cuts: [fn(&str, usize) -> Cow<'_, str>; 3] = [fit, fit_middle, fit_start];
-    let differs = |cut: &&fn(&str, usize) -> Cow<'_, str>| {
-        neighbours.clone().all(|other| cut(other.name.shown(), cells) != cut(name, cells))
-    };
-    cuts.iter().find(differs).map_or_else(|| fit(name, cells), |cut| cut(name, cells))
+    let distinct = cuts.iter().find_map(|cut| {
+        let shown = cut(name, cells);
+        neighbours.clone().all(|other| cut(other.name.shown(), cells) != shown).then_some(shown)
+    });
+    distinct.unwrap_or_else(|| fit(name, cells))
 }
 
 /// The start and the width of a row.

@@ -2,9 +2,10 @@
 
 use std::io;
 
-use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::backend::Backend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
+use ratatui_crossterm::CrosstermBackend;
 use reportdeck::app::App;
 use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;

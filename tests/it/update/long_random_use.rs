@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
+use ratatui_crossterm::CrosstermBackend;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
