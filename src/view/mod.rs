@@ -11,7 +11,7 @@
 //! ```
 //!
 //! There is one file per area. The cost of a frame does not depend on the number of rows, except that a range drawn
-//! beside marked rows, and a bulk run, are counted in each frame.
+//! beside marked rows, the reports of the queue, and those of a bulk run and of its plan are counted in each frame.
 
 mod ascii;
 mod canvas;
