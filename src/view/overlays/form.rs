@@ -46,7 +46,10 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         room -= lines.len();
         errors.push(lines);
     }
-    let height = rows.len() + errors.iter().map(Vec::len).sum::<usize>() + notes.len() + 5;
+    let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
+    let many = (pages > 1 && room > 0).then(|| format!("{pages} pages: each becomes a report"));
+    let lines = rows.len() + errors.iter().map(Vec::len).sum::<usize>() + notes.len() + usize::from(many.is_some());
+    let height = lines + 5;
     let place = layout.middle(width, height as u16);
     let inner = boxed(canvas, place, &title);
     let mut row = inner.y;
@@ -62,6 +65,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     for line in notes {
         canvas.text((inner.x, row), inner.width, &line, canvas.look.theme.bad);
         row += 1;
+    }
+    if let Some(many) = many {
+        canvas.text((inner.x + LABEL, row), inner.width - LABEL, &many, canvas.look.theme.dim);
     }
     let last = Rect::new(inner.x, inner.bottom().saturating_sub(1), inner.width, 1);
     buttons(canvas, app, form, last);
@@ -98,10 +104,8 @@ fn marked(text: &str, cells: usize) -> Vec<String> {
 fn notes(form: &Form, cells: usize) -> Vec<String> {
     let stored = form.has_stored_password();
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
-    let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
-    let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
     let warning = replaces.then(|| "Replaces the stored password, which cannot be restored".to_owned());
-    let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning).chain(many);
+    let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning);
     texts.flat_map(|text| marked(&text, cells)).collect()
 }
 
