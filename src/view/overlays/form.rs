@@ -47,7 +47,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         errors.push(lines);
     }
     let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
-    let many = (pages > 1 && room > 0).then(|| format!("{pages} pages: each becomes a report"));
+    let many = (pages > 1 && room > 0).then(|| format!("{pages} pages: a report each"));
     let lines = rows.len() + errors.iter().map(Vec::len).sum::<usize>() + notes.len() + usize::from(many.is_some());
     let height = lines + 5;
     let place = layout.middle(width, height as u16);

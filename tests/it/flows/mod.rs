@@ -139,7 +139,7 @@ async fn a_form_is_never_lost() {
     person.misses(&["refused.example"]);
     person.press("esc n").await;
     person.paste("https://a.example/\nhttps://b.example/\n").await;
-    person.sees(&["https://a.example/⏎https://b.example/", "2 pages: each becomes a report", "[ Audit all ]"]);
+    person.sees(&["https://a.example/⏎https://b.example/", "2 pages: a report each", "[ Audit all ]"]);
     assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the rejected request was sent");
     person.press("ctrl+s").await;
     person.sees(&["2 pages audited", "a.example", "b.example"]).misses(&["New report"]);
