@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlays::{Overlay, cursors};
+use crate::domain::bulk::BulkItem;
 use crate::domain::event_log::line::{LogLine, lines};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::{Report, ReportId};
@@ -88,14 +89,18 @@ impl App {
 
     /// Logs the result of a bulk run for one report. `after` is the report in the service's reply, `None` for a
     /// deletion.
-    pub(crate) fn log_item(&mut self, id: &ReportId, after: Option<&Report>) {
+    pub(crate) fn log_item(&mut self, item: &BulkItem, after: Option<&Report>) {
         let Some(bulk) = &self.jobs.bulk else { return };
         let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
-        let before = self.known(id);
+        let before = self.known(&item.id);
         let mut entries = match (bulk.run.operation.change(), after) {
             (Some(change), Some(after)) => LogEntry::of_change(&change, before.as_ref(), after, now),
             (Some(_), None) => Vec::new(),
-            (None, _) => before.iter().map(|report| LogEntry::about(LogKind::Deleted, report, now)).collect(),
+            // By now the list may be another one, without the report.
+            (None, _) => vec![before.as_ref().map_or_else(
+                || LogEntry { name: item.url.clone(), ..LogEntry::of_deletion(&item.id, now) },
+                |report| LogEntry::about(LogKind::Deleted, report, now),
+            )],
         };
         for entry in &mut entries {
             entry.begun_at = begun_at;

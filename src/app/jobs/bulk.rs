@@ -115,7 +115,7 @@ impl App {
             self.ctx.effects.push(Effect::StoreItem(number, at, item.state.clone()));
         }
         if matches!(item.state, ItemState::Done(_)) {
-            self.log_item(&item.id, changed.as_ref());
+            self.log_item(&item, changed.as_ref());
         }
         if gone {
             self.apply(&Fact::ReportDeleted(item.id));

@@ -10,6 +10,7 @@ use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::activity::Exchange;
 use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, RunNumber};
+use reportdeck::domain::event_log::LogKind;
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
@@ -210,6 +211,23 @@ fn an_operation_whose_response_was_lost_but_that_was_applied_updates_the_row_and
     assert_eq!(app.reports.listing.row(&ReportId::new("1")).unwrap().score, Some(92));
     let is_logged = |effect: &Effect| matches!(effect, Effect::Log(entries) if entries[0].after == "good 92");
     assert!(effects.iter().any(is_logged), "{effects:?}");
+}
+
+#[test]
+fn the_deletion_of_a_report_that_is_no_longer_listed_is_logged() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V D y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let another_list = reports_request(&press(&mut app, "esc r"));
+    app.update(Message::Reports(another_list, Ok(page(vec![row(9, "https://tea.example/", 31)], None, 1))), now());
+    let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Deleted(Ok(()))), now());
+    let logged: Vec<_> = effects
+        .iter()
+        .filter_map(|effect| if let Effect::Log(entries) = effect { Some(entries) } else { None })
+        .flatten()
+        .collect();
+    assert_eq!(logged.len(), 1, "{effects:?}");
+    assert_eq!((logged[0].kind, logged[0].name.as_str()), (LogKind::Deleted, five()[0].short_url()));
 }
 
 #[test]
