@@ -15,6 +15,11 @@ use crate::domain::text::clean;
 use crate::domain::triage::urgency::ResultBefore;
 
 const COLUMNS: &str = "at, begun_at, author, report, name, project, kind, before, after, detail, audited_at";
+/// Whether an entry is an audit requested here that a later list showed again. The entry of the request says more, and
+/// the list may have been compared with an older result.
+const SEEN_AGAIN: &str = "kind = 'audited' AND EXISTS ( \
+                          SELECT 1 FROM events AS made WHERE made.service = events.service AND made.report = events.report \
+                          AND made.kind IN ('rerun', 'created') AND made.audited_at = events.audited_at)";
 
 impl Journal {
     /// Appends entries in one transaction. Audits that are already in the log are not added again.
@@ -47,24 +52,26 @@ impl Journal {
         self.entries("report = ?2 ORDER BY at DESC, id DESC LIMIT ?3", params![service, id.raw(), most])
     }
 
-    /// Returns, for each report, the result before its latest logged audit that changed the result. An audit that was
-    /// requested here is known better from its response than from a later list, which may compare with an older result.
+    /// Returns, for each report, the result before its latest logged audit that changed the result.
     pub fn load_results_before(&self, service: &str) -> Result<HashMap<ReportId, ResultBefore>, Failure> {
         // SQLite documents that bare columns come from the row with the maximum.
-        let sql = "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
-                   AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) AND NOT (kind = 'audited' AND EXISTS ( \
-                   SELECT 1 FROM events AS made WHERE made.service = events.service AND made.report = events.report \
-                   AND made.kind IN ('rerun', 'created') AND made.audited_at = events.audited_at)) GROUP BY report";
+        let sql = format!(
+            "SELECT report, before, max(at) FROM events WHERE service = ?1 AND report IS NOT NULL \
+             AND kind IN ('rerun', 'audited') AND before NOT IN ('', after) AND NOT ({SEEN_AGAIN}) GROUP BY report"
+        );
         let before = |row: &Row<'_>| {
             let (id, before): (String, String) = (row.get(0)?, row.get(1)?);
             Ok(ResultBefore::from_verdict(&clean(&before)).map(|before| (ReportId::new(&id), before)))
         };
-        Ok(self.rows("read earlier results", sql, [service], before)?.into_iter().flatten().collect())
+        Ok(self.rows("read earlier results", &sql, [service], before)?.into_iter().flatten().collect())
     }
 
-    /// Returns the entries of the service `?1` that are wanted, latest first, in reverse order. Unknown kinds are skipped.
+    /// Returns the entries of the service `?1` that are wanted, latest first, in reverse order. Unknown kinds are skipped,
+    /// and audits that are in the log twice are returned once.
     fn entries(&self, wanted: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<LogEntry>, Failure> {
-        let sql = format!("SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind <> 'note' AND {wanted}");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM events WHERE service = ?1 AND kind <> 'note' AND NOT ({SEEN_AGAIN}) AND {wanted}"
+        );
         Ok(self.rows("read events", &sql, values, entry)?.into_iter().rev().flatten().collect())
     }
 }

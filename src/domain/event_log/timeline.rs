@@ -31,10 +31,7 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
     // Latest first.
     let audits: Vec<&ReportState> = std::iter::once(&present).chain(report.history()).collect();
     let is_known = |at: Option<Timestamp>| at.is_some() && audits.iter().any(|audit| audit.generated_at == at);
-    let by_log = |at: Option<Timestamp>| {
-        let made = entries.iter().find(|entry| at.is_some_and(|at| has_made(entry, at)));
-        made.or_else(|| entries.iter().find(|entry| at.is_some() && entry.audited_at == at))
-    };
+    let by_log = |at: Option<Timestamp>| entries.iter().find(|entry| at.is_some() && entry.audited_at == at);
     let mut items: Vec<TimelineItem> = audits
         .iter()
         .enumerate()
@@ -56,19 +53,10 @@ pub fn timeline(report: &Report, entries: &[LogEntry], notes: &[Note]) -> Vec<Ti
             }
         })
         .collect();
-    let seen_twice = |entry: &&LogEntry| {
-        entry.kind == LogKind::Audited
-            && entry.audited_at.is_some_and(|at| entries.iter().any(|other| has_made(other, at)))
-    };
-    items.extend(entries.iter().filter(|entry| !is_known(entry.audited_at) && !seen_twice(entry)).map(of_entry));
+    items.extend(entries.iter().filter(|entry| !is_known(entry.audited_at)).map(of_entry));
     items.extend(notes.iter().map(of_note));
     items.sort_by_key(|item| std::cmp::Reverse(item.at));
     items
-}
-
-/// Whether an entry records the action that led to the audit of this time.
-fn has_made(entry: &LogEntry, at: Timestamp) -> bool {
-    matches!(entry.kind, LogKind::Created | LogKind::Rerun) && entry.audited_at == Some(at)
 }
 
 fn who(author: &str) -> &str {

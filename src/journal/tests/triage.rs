@@ -24,15 +24,18 @@ fn what_was_done_survives_a_restart_in_order_and_audits_are_logged_once() {
         LogEntry { report: None, ..entry(LogKind::ProjectDeleted, "3", 13) },
     ];
     open().append_events("a", &entries).unwrap();
-    let audited = entry(LogKind::Audited, "1", 14);
+    let audited = LogEntry { audited_at: Some(at(11)), ..entry(LogKind::Audited, "1", 14) };
     for _ in 0..2 {
         open().append_events("a", std::slice::from_ref(&audited)).unwrap();
     }
+    let rerun_in_a_list = LogEntry { before: "good 90".to_owned(), ..entry(LogKind::Audited, "1", 15) };
+    open().append_events("a", &[rerun_in_a_list]).unwrap();
     let journal = open();
     assert_eq!(journal.load_events("a", 9).unwrap(), entries);
     assert_eq!(journal.load_events("a", 2).unwrap(), entries[1..]);
     let of_first = journal.load_events_of("a", &ReportId::new("1"), 9).unwrap();
-    assert_eq!(of_first, [entries[0].clone(), audited]);
+    assert_eq!(of_first, [entries[0].clone(), audited.clone()]);
+    assert_eq!(journal.load_events_since("a", at(14)).unwrap(), [audited]);
     assert!(journal.load_events("b", 9).unwrap().is_empty());
 }
 
