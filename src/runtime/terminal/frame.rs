@@ -98,9 +98,9 @@ impl<'a> FrameBytes<'a> {
         sgr::write_change(self.style, style, &mut self.bytes);
         self.style = style;
         self.set_link(text.link);
-        if !text.is_certain && text.width == 2 && room >= 2 {
-            // If the text takes only one column, the other one must not keep its old content.
-            self.push("  ");
+        if !text.is_certain && (2..=room).contains(&text.width) {
+            // If the text takes fewer columns, the others must not keep their old content.
+            self.push(" ".repeat(text.width.into()));
             self.cursor = None;
             self.move_to(at);
         }

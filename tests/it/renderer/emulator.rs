@@ -55,7 +55,13 @@ impl Seen {
                     shown.contents(),
                     screen.contents()
                 );
-                column += wanted.cell_width().max(1);
+                let end = column + wanted.cell_width().max(1);
+                for covered in column + 1..end.min(drawn.area.width) {
+                    let rest = screen.cell(row, covered).unwrap().contents();
+                    let is_part = rest.is_empty() || rest == " " || text.contains(rest);
+                    assert!(is_part, "{wanted:?} leaves {rest:?} at row {row}, column {covered} {what}");
+                }
+                column = end;
             }
         }
     }
