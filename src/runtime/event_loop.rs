@@ -118,7 +118,7 @@ impl EventLoop {
                     has_terminal = signal == SignalEvent::Stop && self.stop(&mut signals).await?;
                 }
                 event = events.next() => match event {
-                    Some(Ok(event)) => self.take(event),
+                    Some(Ok(event)) => self.take(event)?,
                     Some(Err(_)) | None => has_terminal = false,
                 },
                 message = self.session.next_message() => self.session.handle(message),
@@ -134,7 +134,7 @@ impl EventLoop {
                 self.session.handle(Message::Terminate);
                 return Ok(());
             }
-            self.take_waiting(&mut events);
+            self.take_waiting(&mut events)?;
             if let Some((path, editor)) = self.session.take_edit() {
                 // Keys typed into the editor must not reach the dashboard.
                 events.end().await;
@@ -155,22 +155,27 @@ impl EventLoop {
 
     /// Handles pending events, so that a held key is drawn only once. Their number is limited, so that a fast typist
     /// still sees frames.
-    fn take_waiting(&mut self, events: &mut Events) {
+    fn take_waiting(&mut self, events: &mut Events) -> anyhow::Result<()> {
         for _ in 0..MAX_EVENTS_PER_FRAME {
             if self.session.is_over() {
-                return;
+                return Ok(());
             }
             let Some(Ok(event)) = events.waiting() else { break };
             let is_resize = matches!(event, Event::Resize(..));
-            self.take(event);
+            self.take(event)?;
             if is_resize {
                 break;
             }
         }
         self.session.take_waiting_messages();
+        Ok(())
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: Event) -> anyhow::Result<()> {
+        if matches!(event, Event::Resize(..)) {
+            // The size may be that of the last frame again, but the terminal has cut what did not fit in between.
+            self.screen.forget().context(NOT_DRAWN)?;
+        }
         let (events, is_light) = self.probe.take(event);
         if let Some(is_light) = is_light {
             self.look.follow(is_light);
@@ -178,6 +183,7 @@ impl EventLoop {
         for event in events {
             self.session.take_event(&event);
         }
+        Ok(())
     }
 
     /// Draws the state, unless the terminal is still receiving the last frame.

@@ -34,6 +34,11 @@ impl Screen {
     pub(crate) fn return_to(&mut self, with_mouse: bool) -> io::Result<()> {
         modes::enter(&self.writer, with_mouse)?;
         self.is_left = false;
+        self.forget()
+    }
+
+    /// Forgets what the terminal shows. The next frame is written completely.
+    pub(crate) fn forget(&mut self) -> io::Result<()> {
         self.terminal.clear()
     }
 

@@ -1,6 +1,7 @@
 //! Every terminal size, and many resizes in quick succession.
 
 use super::{dashboard_of, program};
+use crate::support::own_process::freeze;
 use crate::support::pty::Pty;
 use crate::terminal::job_control::timeless;
 
@@ -42,4 +43,21 @@ fn after_many_resizes_the_screen_equals_a_fresh_start() {
     pty.send("q");
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_screen_that_was_cut_and_has_its_size_back_is_drawn_again() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard_of(home.path(), 100, 30);
+    pty.read_until_quiet(std::time::Duration::from_millis(150));
+    let before = timeless(&pty.screen());
+    // A stopped program sees only the last of several sizes, as a busy one does.
+    freeze(pty.process());
+    pty.resize(30, 8);
+    pty.resize(100, 30);
+    assert_ne!(timeless(&pty.screen()), before, "the emulator drops what does not fit");
+    pty.signal("CONT");
+    pty.wait_until("the same as before", |screen| timeless(&screen.contents()) == before);
+    pty.send("q");
+    assert!(pty.wait().success());
 }
