@@ -75,13 +75,13 @@ impl Printer {
             }
             (Format::Json, Shape::Many | Shape::Details) => {
                 let before = if self.is_begun { ",\n" } else { "[\n" };
-                write!(self.out, "{before}{}", escape_json(&self.json(record).to_string()))?;
+                write!(self.out, "{before}{}", escape_json(&serde_json::to_string(&self.json(record))?))?;
             }
             (Format::Json, Shape::One) => {
                 let text = serde_json::to_string_pretty(&self.json(record))?;
                 writeln!(self.out, "{}", escape_json(&text))?;
             }
-            (Format::Jsonl, _) => writeln!(self.out, "{}", escape_json(&self.json(record).to_string()))?,
+            (Format::Jsonl, _) => writeln!(self.out, "{}", escape_json(&serde_json::to_string(&self.json(record))?))?,
             (Format::Csv | Format::Markdown, _) => {
                 self.begin()?;
                 let columns = self.columns.clone();

@@ -101,7 +101,7 @@ pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut i
         object.insert("notes".into(), around.notes.of(&row.id).iter().map(note).collect());
         let former = around.results_before.get(&row.id);
         object.insert("before".into(), json!(former.map(|was| json!({ "result": was.result, "score": was.score }))));
-        write!(out, "{before}{}", escape_json(&Value::from(object).to_string()))?;
+        write!(out, "{before}{}", escape_json(&serde_json::to_string(&object)?))?;
         before = ",\n";
     }
     out.write_all(if before == "[\n" { b"[]\n" } else { b"\n]\n" })

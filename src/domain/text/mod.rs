@@ -217,10 +217,10 @@ pub fn with_advice(message: &str, advice: &str) -> String {
 
 /// Escapes JSON for terminals: control, invisible and reordering characters become `\u` escapes.
 pub fn escape_json(json: &str) -> Cow<'_, str> {
+    // Nearly all characters are plain ASCII: one comparison decides them.
     let harmless = |character: char| {
-        !(is_invisible(character)
-            || (character.is_control() && character != '\n')
-            || matches!(character, '\u{2028}' | '\u{2029}'))
+        matches!(character, ' '..='~' | '\n')
+            || !(is_invisible(character) || character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
     };
     if json.chars().all(harmless) {
         return Cow::Borrowed(json);
