@@ -23,16 +23,17 @@ fn host_and_path(url: &str) -> (&str, &str) {
 
 /// The shapes of a URL: each prefix of its path, and the whole path if it ends with a number or an id.
 pub fn shapes(url: &str) -> Vec<String> {
-    let (host, path) = host_and_path(url);
-    let parts: Vec<String> = path.split('/').map(|part| folded(&part.to_lowercase())).collect();
+    let lower = url.to_lowercase();
+    let (host, path) = host_and_path(&lower);
+    let parts: Vec<&str> = path.split('/').map(folded).collect();
     let mut shapes = Vec::new();
-    let mut shape = host.to_lowercase();
+    let mut shape = host.to_owned();
     for (depth, part) in parts.iter().enumerate().take(DEEPEST) {
         shape.push('/');
         shape.push_str(part);
         if depth + 1 < parts.len() {
             shapes.push(format!("{shape}{UNDER}"));
-        } else if part == NUMBER || part == ID {
+        } else if [NUMBER, ID].contains(part) {
             shapes.push(shape.clone());
         }
     }
@@ -53,15 +54,15 @@ pub fn has_shape(url: &str, wanted: &str) -> bool {
 }
 
 /// Folds a path segment to `{number}` if it is numeric, or to `{id}` if it is a long hexadecimal word with digits.
-fn folded(part: &str) -> String {
+fn folded(part: &str) -> &str {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     let is_id = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') && part.len() >= 16;
     if digits > 0 && digits == part.len() {
-        NUMBER.to_owned()
+        NUMBER
     } else if digits > 0 && is_id(part) {
-        ID.to_owned()
+        ID
     } else {
-        part.to_owned()
+        part
     }
 }
 
