@@ -254,3 +254,18 @@ fn a_report_with_privacy_2_always_has_a_password() {
     assert!(matches!(outcome, ChangeOutcome::Changed(report) if report.0.privacy == 2 && report.0.has_password));
     assert_eq!(done(reports::change(&on(&transaction), 2, &change)), ChangeOutcome::Gone);
 }
+
+#[test]
+fn stored_results_that_are_not_json_are_no_duplicates() {
+    let (connection, _directory) = opened();
+    let create = |rank, checks: &str| {
+        let findings = AuditRecord { checks: checks.into(), ..findings(0, rank) };
+        done(reports::insert(&on(&connection), &NewReportRow { findings, ..new(0, rank) }))
+    };
+    let titled = r#"{"title":{"value":{"title":"Tea"}},"meta_description":{"value":"All teas"}}"#;
+    let id = create(0, titled);
+    create(1, titled);
+    create(2, "not JSON");
+    let counts = done(reports::duplicates(&on(&connection), id, "Tea", "All teas"));
+    assert_eq!((counts.titles, counts.descriptions), (1, 1));
+}

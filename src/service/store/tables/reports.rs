@@ -63,16 +63,19 @@ pub async fn duplicates<S: SqlTransaction>(
     title: &str,
     description: &str,
 ) -> Result<DuplicateCounts, StoreError> {
-    let (found_title, found_description, readable) = match S::ENGINE {
+    let (found_title, found_description, readable, is_readable) = match S::ENGINE {
         Engine::Sqlite => (
             "json_extract(checks, '$.title.value.title')",
             "json_extract(checks, '$.meta_description.value')",
-            "CASE WHEN json_valid(checks) THEN checks END",
+            "checks",
+            // Not a CASE around the column, with which SQLite parses the text again for each value.
+            "json_valid(checks)",
         ),
         Engine::Postgres => (
             "checks #>> '{title,value,title}'",
             "checks #>> '{meta_description,value}'",
             "CASE WHEN position('\\u0000' IN checks) = 0 THEN checks::json END",
+            "TRUE",
         ),
     };
     let sql = format!(
@@ -80,7 +83,7 @@ pub async fn duplicates<S: SqlTransaction>(
          near AS (SELECT id, url, privacy FROM reports WHERE project_id = (SELECT project_id FROM this) \
                   ORDER BY generated_at DESC, id DESC LIMIT ?4), \
          found AS (SELECT {readable} AS checks FROM near JOIN results ON report_id = near.id \
-                   WHERE near.id <> ?1 AND near.url <> (SELECT url FROM this) AND privacy = 0) \
+                   WHERE near.id <> ?1 AND near.url <> (SELECT url FROM this) AND privacy = 0 AND {is_readable}) \
          SELECT count(*) FILTER (WHERE ?2 <> '' AND {found_title} = ?2), \
                 count(*) FILTER (WHERE ?3 <> '' AND {found_description} = ?3) FROM found"
     );
