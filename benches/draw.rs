@@ -6,6 +6,8 @@
 #[allow(dead_code)] // each bench uses only part of the shared helpers
 mod support;
 
+use std::collections::BTreeMap;
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratatui::backend::TestBackend;
 use ratatui::layout::{Rect, Size};
@@ -103,7 +105,7 @@ fn whole_report() -> App {
     let mut app = states::opened();
     let request = states::report_request(&states::press(&mut app, "r"));
     let mut whole = states::row(1, "https://shop.example/tea", 31);
-    let explanations = reportdeck::audit::explanations();
+    let explanations: BTreeMap<_, _> = reportdeck::audit::explanations().into_iter().collect();
     let checks = explanations.iter().enumerate().map(|(number, (id, known))| Check {
         id: (*id).into(),
         category: None,

@@ -1,6 +1,6 @@
 //! A check of a report, and its outcome.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use serde_json::Value;
 
@@ -98,8 +98,8 @@ pub struct Explanation {
 }
 
 /// The explanations of all known checks, by id. Filled from the audit's table at program start, so that the screen does
-/// not depend on the audit layer.
-pub type Explanations = BTreeMap<&'static str, Explanation>;
+/// not depend on the audit layer. Hashed, because sorting by urgency looks up every failing check of every row.
+pub type Explanations = HashMap<&'static str, Explanation>;
 
 /// Formats JSON as text: strings without quotes, lists with commas, nothing for null and for members that are null.
 pub fn value_text(value: &Value) -> String {

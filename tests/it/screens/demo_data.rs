@@ -3,7 +3,7 @@
 //!
 //! Everything is fixed, and effects are answered immediately.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -95,7 +95,7 @@ fn report(&(number, url, score, hours, _): &Line) -> Report {
 fn whole(id: &ReportId) -> Report {
     let line = LINES.iter().find(|line| line.0.to_string() == id.raw()).unwrap();
     let mut report = report(line);
-    let explanations = reportdeck::audit::explanations();
+    let explanations: BTreeMap<_, _> = reportdeck::audit::explanations().into_iter().collect();
     let checks = explanations.iter().filter_map(|(name, explanation)| {
         let failed = report.failed.iter().any(|failed| **failed == **name);
         let (value, error) = finding(name, failed)?;
