@@ -353,7 +353,8 @@ mod tests {
                 }
                 reports.reverse();
                 assert_eq!(order(&reports, around), ordered);
-                let (rows, places): (Rows, Vec<u32>) = (reports.iter().cloned().collect(), (0..reports.len() as u32).collect());
+                let rows: Rows = reports.iter().cloned().collect();
+                let places: Vec<u32> = (0..reports.len() as u32).collect();
                 let all = by_urgency(&rows, &places, around);
                 for most in 0..all.len() + 2 {
                     assert_eq!(most_urgent(&rows, &places, most, around), all[..most.min(all.len())]);
