@@ -176,8 +176,8 @@ pub enum Effect {
     SendItem(RequestId, ItemWrite),
     /// Read a report of a run whose reply was lost.
     ReadItem(RequestId, ReportId),
-    /// Store the state of an item of a run.
-    StoreItem(RunNumber, usize, ItemState),
+    /// Store the state of an item of a run, and log what was done, both or neither.
+    StoreItem(RunNumber, usize, ItemState, Vec<LogEntry>),
     /// Delete a stored run.
     DeleteRun(RunNumber),
     /// Generate a password.

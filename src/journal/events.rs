@@ -27,12 +27,7 @@ impl Journal {
         if entries.is_empty() {
             return Ok(());
         }
-        self.write("store events", |transaction| {
-            for entry in entries {
-                insert(transaction, service, entry)?;
-            }
-            Ok(())
-        })
+        self.write("store events", |transaction| append(transaction, service, entries))
     }
 
     /// Returns the latest entries of a service, oldest first, except for audits seen in lists.
@@ -76,24 +71,28 @@ impl Journal {
     }
 }
 
-fn insert(connection: &Connection, service: &str, entry: &LogEntry) -> rusqlite::Result<()> {
+/// Appends entries in an open transaction.
+pub(super) fn append(connection: &Connection, service: &str, entries: &[LogEntry]) -> anyhow::Result<()> {
     let sql = format!(
         "INSERT OR IGNORE INTO events (service, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
     );
-    connection.prepare_cached(&sql)?.execute(params![
-        service,
-        entry.at.as_millisecond(),
-        entry.begun_at.as_millisecond(),
-        entry.author,
-        entry.report.as_ref().map(ReportId::raw),
-        entry.name,
-        entry.project,
-        entry.kind.name(),
-        entry.before,
-        entry.after,
-        entry.detail,
-        entry.audited_at.map(|at| at.to_string()),
-    ])?;
+    let mut insert = connection.prepare_cached(&sql)?;
+    for entry in entries {
+        insert.execute(params![
+            service,
+            entry.at.as_millisecond(),
+            entry.begun_at.as_millisecond(),
+            entry.author,
+            entry.report.as_ref().map(ReportId::raw),
+            entry.name,
+            entry.project,
+            entry.kind.name(),
+            entry.before,
+            entry.after,
+            entry.detail,
+            entry.audited_at.map(|at| at.to_string()),
+        ])?;
+    }
     Ok(())
 }
 

@@ -5,8 +5,10 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use super::database::Journal;
+use super::events::append;
 use super::instance_lock::InstanceLock;
 use crate::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemState, RunNumber};
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::failed_checks::CheckId;
@@ -34,12 +36,23 @@ impl Journal {
         })
     }
 
-    /// Stores the state of one item.
-    pub fn record_item_state(&self, run: RunNumber, place: usize, state: &ItemState) -> Result<(), Failure> {
+    /// Stores the state of one item, and appends the entries of the event log about it, in one transaction: the program
+    /// may be killed at any time, and an item that is done is not repeated.
+    pub fn record_item(
+        &self,
+        run: RunNumber,
+        place: usize,
+        state: &ItemState,
+        service: &str,
+        entries: &[LogEntry],
+    ) -> Result<(), Failure> {
         let (state, text) = state_words(state);
-        let sql = "UPDATE run_items SET state = ?3, told = ?4 WHERE run = ?1 AND place = ?2";
-        let values = params![run.0, i64::try_from(place).unwrap_or(i64::MAX), state, text];
-        self.execute("store the progress of the run", sql, values).map(drop)
+        self.write("store the progress of the run", |transaction| {
+            let sql = "UPDATE run_items SET state = ?3, told = ?4 WHERE run = ?1 AND place = ?2";
+            let place = i64::try_from(place).unwrap_or(i64::MAX);
+            transaction.prepare_cached(sql)?.execute(params![run.0, place, state, text])?;
+            append(transaction, service, entries)
+        })
     }
 
     /// Deletes a run that is finished or no longer wanted.
@@ -177,9 +190,9 @@ mod tests {
         let first = open();
         let items = [item("1"), item("2"), item("3"), item("4")];
         let run = first.insert_run("a", &BulkOperation::Rerun, &items).unwrap();
-        first.record_item_state(run, 0, &ItemState::Done("good 92".to_owned())).unwrap();
-        first.record_item_state(run, 1, &ItemState::Sent).unwrap();
-        first.record_item_state(run, 2, &ItemState::Failed("no".to_owned())).unwrap();
+        first.record_item(run, 0, &ItemState::Done("good 92".to_owned()), "a", &[]).unwrap();
+        first.record_item(run, 1, &ItemState::Sent, "a", &[]).unwrap();
+        first.record_item(run, 2, &ItemState::Failed("no".to_owned()), "a", &[]).unwrap();
         let second = open();
         assert!(second.load_interrupted_runs("a").unwrap().is_empty(), "its instance still works on it");
         drop(first);
@@ -198,6 +211,27 @@ mod tests {
         second.delete_run(run).unwrap();
         drop(second);
         assert!(open().load_interrupted_runs("a").unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_item_is_stored_with_its_log_entries_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+        let first = open();
+        let run = first.insert_run("a", &BulkOperation::Delete, &[item("1"), item("2")]).unwrap();
+        let record = |place, id| {
+            let entry = LogEntry::of_deletion(&ReportId::new(id), Timestamp::UNIX_EPOCH);
+            first.record_item(run, place, &ItemState::Done("deleted".to_owned()), "a", &[entry])
+        };
+        record(0, "1").unwrap();
+        assert_eq!(first.load_events("a", 9).unwrap().len(), 1);
+        first.connection.execute_batch("ALTER TABLE events RENAME TO elsewhere").unwrap();
+        assert!(record(1, "2").unwrap_err().message.contains("store the progress of the run"));
+        first.connection.execute_batch("ALTER TABLE elsewhere RENAME TO events").unwrap();
+        drop(first);
+        let states: Vec<ItemState> =
+            open().load_interrupted_runs("a").unwrap().remove(0).items.into_iter().map(|item| item.state).collect();
+        assert_eq!(states, [ItemState::Done("deleted".to_owned()), ItemState::Waiting]);
     }
 
     #[test]

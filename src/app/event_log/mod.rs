@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlays::{Overlay, cursors};
-use crate::domain::bulk::BulkItem;
+use crate::domain::bulk::{BulkItem, ItemState};
 use crate::domain::event_log::line::{LogLine, lines};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::{Report, ReportId};
@@ -19,14 +19,17 @@ use crate::domain::triage::{Note, to_the_millisecond};
 impl App {
     /// Appends entries to the log.
     pub(crate) fn log(&mut self, entries: Vec<LogEntry>) {
+        self.log_changed(&entries);
         if !entries.is_empty() {
-            self.log_changed(&entries);
             self.ctx.effects.push(Effect::Log(entries));
         }
     }
 
     /// Records new entries, and marks displayed parts of the log as outdated.
     pub(crate) fn log_changed(&mut self, entries: &[LogEntry]) {
+        if entries.is_empty() {
+            return;
+        }
         self.log.is_read = false;
         self.log.keep(entries);
         if entries.iter().any(|entry| entry.report.is_some() && entry.report == self.report.id) {
@@ -87,10 +90,12 @@ impl App {
         self.report.take_events(request, entries);
     }
 
-    /// Logs the result of a bulk run for one report. `after` is the report in the service's reply, `None` for a
-    /// deletion.
-    pub(crate) fn log_item(&mut self, item: &BulkItem, after: Option<&Report>) {
-        let Some(bulk) = &self.jobs.bulk else { return };
+    /// Returns the log entries of an item of a bulk run; none if nothing was done. `after` is the report in the
+    /// service's reply, `None` for a deletion.
+    pub(crate) fn item_entries(&self, item: &BulkItem, after: Option<&Report>) -> Vec<LogEntry> {
+        let Some(bulk) = self.jobs.bulk.as_ref().filter(|_| matches!(item.state, ItemState::Done(_))) else {
+            return Vec::new();
+        };
         let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
         let before = self.known(&item.id);
         let mut entries = match (bulk.run.operation.change(), after) {
@@ -105,7 +110,7 @@ impl App {
         for entry in &mut entries {
             entry.begun_at = begun_at;
         }
-        self.log(entries);
+        entries
     }
 
     /// Returns an entry about a report, which need not be loaded.

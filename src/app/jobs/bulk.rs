@@ -111,11 +111,13 @@ impl App {
         bulk.run.answered(at, answer, now);
         let item = bulk.run.items[at].clone();
         let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
-        if let Some(number) = bulk.number {
-            self.ctx.effects.push(Effect::StoreItem(number, at, item.state.clone()));
-        }
-        if matches!(item.state, ItemState::Done(_)) {
-            self.log_item(&item, changed.as_ref());
+        let number = bulk.number;
+        let entries = self.item_entries(&item, changed.as_ref());
+        if let Some(number) = number {
+            self.log_changed(&entries);
+            self.ctx.effects.push(Effect::StoreItem(number, at, item.state, entries));
+        } else {
+            self.log(entries);
         }
         if gone {
             self.apply(&Fact::ReportDeleted(item.id));

@@ -25,9 +25,9 @@ impl Effects {
             let refused = Err(WriteFailure::Refused(no_service()));
             return self.send(Message::BulkItem(request, ItemReply::Updated(refused)));
         };
-        let noted = write
-            .stored
-            .map(|(run, at)| self.ask_journal(move |journal, _| journal.record_item_state(run, at, &ItemState::Sent)));
+        let noted = write.stored.map(|(run, at)| {
+            self.ask_journal(move |journal, service| journal.record_item(run, at, &ItemState::Sent, service, &[]))
+        });
         drop(self.spawn(async move {
             if let Some(noted) = noted {
                 match noted.await {

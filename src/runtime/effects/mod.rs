@@ -228,8 +228,8 @@ impl Effects {
             Effect::StoreRun(request, operation, items) => self.store_run(request, operation, items),
             Effect::SendItem(request, write) => self.send_item(request, write),
             Effect::ReadItem(request, id) => self.read_item(request, id),
-            Effect::StoreItem(run, at, state) => {
-                self.with_journal(move |journal, _| journal.record_item_state(run, at, &state));
+            Effect::StoreItem(run, at, state, entries) => {
+                self.with_journal(move |journal, service| journal.record_item(run, at, &state, service, &entries));
             }
             Effect::DeleteRun(run) => self.with_journal(move |journal, _| journal.delete_run(run)),
             Effect::GeneratePassword => self.send(password::generate()),

@@ -10,7 +10,7 @@ use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::activity::Exchange;
 use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, RunNumber};
-use reportdeck::domain::event_log::LogKind;
+use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
@@ -200,6 +200,17 @@ fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
     assert_eq!(shown(&app), ["4", "5", "6", "7"], "deleted reports leave the list");
 }
 
+/// Returns the entries of the log that are stored together with an item's state: a killed program must not know that an
+/// item is done without having logged it.
+fn entries_stored_with_item(effects: &[Effect]) -> &[LogEntry] {
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Log(_))), "logged apart: {effects:?}");
+    let stored = effects.iter().find_map(|effect| match effect {
+        Effect::StoreItem(_, _, ItemState::Done(_), entries) => Some(entries.as_slice()),
+        _ => None,
+    });
+    stored.unwrap()
+}
+
 #[test]
 fn an_operation_whose_response_was_lost_but_that_was_applied_updates_the_row_and_is_logged() {
     let mut app = loaded();
@@ -209,8 +220,7 @@ fn an_operation_whose_response_was_lost_but_that_was_applied_updates_the_row_and
     let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found };
     let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Err(unsure))), now());
     assert_eq!(app.reports.listing.row(&ReportId::new("1")).unwrap().score, Some(92));
-    let is_logged = |effect: &Effect| matches!(effect, Effect::Log(entries) if entries[0].after == "good 92");
-    assert!(effects.iter().any(is_logged), "{effects:?}");
+    assert_eq!(entries_stored_with_item(&effects)[0].after, "good 92");
 }
 
 #[test]
@@ -221,11 +231,7 @@ fn the_deletion_of_a_report_that_is_no_longer_listed_is_logged() {
     let another_list = reports_request(&press(&mut app, "esc r"));
     app.update(Message::Reports(another_list, Ok(page(vec![row(9, "https://tea.example/", 31)], None, 1))), now());
     let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Deleted(Ok(()))), now());
-    let logged: Vec<_> = effects
-        .iter()
-        .filter_map(|effect| if let Effect::Log(entries) = effect { Some(entries) } else { None })
-        .flatten()
-        .collect();
+    let logged = entries_stored_with_item(&effects);
     assert_eq!(logged.len(), 1, "{effects:?}");
     assert_eq!((logged[0].kind, logged[0].name.as_str()), (LogKind::Deleted, five()[0].short_url()));
 }
@@ -334,7 +340,7 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     assert_eq!((id.as_str(), ids(&sent(&effects))), ("2", vec!["3"]));
     let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
     assert!(sent(&effects).is_empty(), "it was audited after the request was sent");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_)))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_), _))));
 }
 
 #[test]
