@@ -8,6 +8,7 @@ use reportdeck::app::ctx::Connection;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::{Connected, Message};
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::overview::Overview;
 use reportdeck::input::{Context, Input};
@@ -121,6 +122,20 @@ fn a_report_created_at_one_service_is_not_added_to_another() {
     assert_eq!(app.reports.listing.loaded(), 0, "a page of the previous service is ignored");
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     assert_eq!(shown(&app).len(), 5, "{:?}", shown(&app));
+}
+
+#[test]
+fn the_embedded_service_asks_for_no_key() {
+    let mut app = loaded();
+    press(&mut app, "K");
+    assert!(matches!(app.overlays.last(), Some(Overlay::Key(_))));
+    press(&mut app, "esc");
+    let embedded =
+        Connected { name: "embedded".into(), host: String::new(), read_only: false, accent: None, directory: None };
+    app.update(Message::Connected(Ok(embedded)), now());
+    press(&mut app, "K");
+    assert!(app.overlays.last().is_none(), "a wrong key would be refused until the program ends");
+    assert!(screen(&app).contains("The embedded service needs no key"));
 }
 
 #[test]
