@@ -301,4 +301,9 @@ mod tests {
         assert!(read(Operand::Id, &["-", "1"].map(str::to_owned)).is_err());
         assert_eq!(read(Operand::Id, &["2", "1"].map(str::to_owned)).unwrap(), ["2", "1"]);
     }
+
+    #[test]
+    fn an_id_given_twice_is_one_id() {
+        assert_eq!(distinct_ids(&["2", "1", "2"].map(str::to_owned)).unwrap(), ["2", "1"]);
+    }
 }
