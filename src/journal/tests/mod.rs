@@ -107,6 +107,8 @@ fn drafts_survive_a_restart_and_are_kept_per_service() {
     assert!(journal.load_drafts("b").unwrap().is_empty());
     journal.delete_draft("a", &DraftKey::NewReport).unwrap();
     assert!(journal.load_drafts("a").unwrap().is_empty());
+    let synchronous = journal.connection.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0));
+    assert_eq!(synchronous.unwrap(), 2, "a write that was stored as sent stays so after a power failure");
 }
 
 #[test]
