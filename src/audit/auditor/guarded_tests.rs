@@ -319,19 +319,23 @@ async fn every_decompression_bomb_stops_at_the_limit() {
     zlib.write_all(&bytes).unwrap();
     let mut raw = DeflateEncoder::new(Vec::new(), Compression::best());
     raw.write_all(&bytes).unwrap();
+    let (zlib, raw) = (zlib.finish().unwrap(), raw.finish().unwrap());
     let server = Server::start(&[
-        ("/zlib", Reply::new(200, &[HTML, "content-encoding: deflate"], &zlib.finish().unwrap())),
-        ("/raw", Reply::new(200, &[HTML, "content-encoding: deflate"], &raw.finish().unwrap())),
+        ("/zlib", Reply::new(200, &[HTML, "content-encoding: deflate"], &zlib)),
+        ("/raw", Reply::new(200, &[HTML, "content-encoding: deflate"], &raw)),
         ("/members", Reply::new(200, &[HTML, "content-encoding: gzip"], &many)),
     ])
     .await;
     let auditor = persons_machine(AuditLimits { decoded: 200_000, ..AuditLimits::default() });
-    for path in ["/zlib", "/raw", "/members"] {
+    for (path, sent) in [("/zlib", &zlib), ("/raw", &raw), ("/members", &many)] {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
         assert_eq!(failure(&audit), "none", "{path}");
-        let size = audit.checks.iter().find(|check| check.id.raw() == "html_decoded_size").unwrap();
+        let found = |id: &str| audit.checks.iter().find(|check| check.id.raw() == id).unwrap();
+        let size = found("html_decoded_size");
         assert_eq!(size.outcome, CheckOutcome::Failed, "{path}");
         assert!(size.value.as_u64().is_some_and(|bytes| bytes <= 200_000), "{path}: {}", size.value);
+        let wire = found("page_size").value.as_u64().unwrap();
+        assert_eq!(wire.min(200_000), sent.len().min(200_000) as u64, "{path}: the size on the wire");
         assert_eq!(outcome(&audit, "title"), CheckOutcome::Passed, "{path}");
     }
 }
