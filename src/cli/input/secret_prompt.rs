@@ -44,10 +44,20 @@ fn read() -> Result<Zeroizing<String>, CommandError> {
     let mut typed = Zeroizing::new(String::with_capacity(MOST));
     let mut too_long = false;
     loop {
-        let Event::Key(key) = event::read().map_err(|error| unanswerable(&error))? else { continue };
-        if !key.is_press() {
-            continue;
-        }
+        let key = match event::read().map_err(|error| unanswerable(&error))? {
+            Event::Key(key) if key.is_press() => key,
+            // From a terminal that marks pastes, because another program has left that switched on.
+            Event::Paste(text) => {
+                let text = Zeroizing::new(text);
+                if typed.len() + text.len() > MOST {
+                    too_long = true;
+                } else {
+                    typed.push_str(&text);
+                }
+                continue;
+            }
+            _ => continue,
+        };
         match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
             (KeyCode::Enter, _) | (KeyCode::Char('j'), true) if too_long => {
                 return Err(CommandError::local(

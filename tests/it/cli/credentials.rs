@@ -167,7 +167,7 @@ async fn a_typed_key_is_not_echoed() {
 }
 
 #[tokio::test]
-async fn a_typed_key_can_be_corrected() {
+async fn a_key_can_be_corrected_and_pasted() {
     let server = service().await;
     let person = CliUser::new();
     let (start, end) = KEY.split_at(5);
@@ -176,6 +176,8 @@ async fn a_typed_key_can_be_corrected() {
         format!("another key\u{15}{KEY}\r"),
         format!("{start}xü\u{7f}\u{7f}{end}\u{1b}[A\r"),
         format!("{}\u{15}{KEY}\n", KEY.repeat(1_000)),
+        // From a terminal that marks pastes.
+        format!("\u{1b}[200~{KEY}\n\u{1b}[201~\r"),
     ] {
         let mut running = person.terminal(&["login", "work", "--base-url", &server.uri()]);
         running.wait_for("(not shown):");
