@@ -167,7 +167,8 @@ impl Client {
         let link = self.endpoint(operation, &contract::link_path(id.raw()))?;
         let answer = self.sender.read(operation, &link, Priority::Person).await.map_err(|failure| {
             let unknown = matches!(failure.kind, FailureKind::NotFound | FailureKind::WrongAddress);
-            let status = failure.status.filter(|_| unknown);
+            // A redirect to another origin says nothing about the pages of this service.
+            let status = failure.status.filter(|status| unknown && *status >= 400);
             status.map_or(failure, |status| error::no_page(&status.to_string()))
         })?;
         let root = answer.json().ok().map(|json| json.value);

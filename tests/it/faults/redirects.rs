@@ -6,7 +6,7 @@ use reportdeck::domain::failure::{FailureKind, WriteFailure};
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
 use reportdeck::domain::triage::State;
 
-use crate::faults::healthy_service::{CREATE, LIST, brisk, client, healthy, list, person};
+use crate::faults::healthy_service::{CREATE, LIST, brisk, but, client, healthy, list, person};
 use crate::support::desk_team::row;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
@@ -59,6 +59,15 @@ async fn the_dashboard_reports_a_refused_redirect() {
     let service = ScriptedServer::start(|_| to(301, "https://elsewhere.example/api/v1/reports")).await;
     let person = person(&service).await;
     person.sees(&["redirects to another origin", "The base URL looks wrong"]);
+}
+
+#[tokio::test]
+async fn a_redirected_report_page_is_not_a_service_without_pages() {
+    let elsewhere = Reply::head(302, &["Location: https://portal.example/"]);
+    let service = but("GET /api/v1/reports/1/link", elsewhere).await;
+    let failure = client(&service, brisk()).0.report_page(&ReportId::new("1")).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::WrongAddress, "{failure}");
+    assert!(failure.message.contains("redirects to another origin (https://portal.example)"), "{failure}");
 }
 
 #[tokio::test]
