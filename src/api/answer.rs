@@ -36,6 +36,9 @@ pub(super) enum TransportError {
     /// The connection broke after data may have been sent.
     #[error("{0}")]
     Broken(String),
+    /// What arrived is not a response in HTTP: it may come from another program, or the service expects TLS.
+    #[error("{0}")]
+    NotHttp(String),
     /// No response, or no further part of it, in time.
     #[error("no response in time")]
     TimedOut,
@@ -58,7 +61,8 @@ impl TransportError {
             return Self::TimedOut;
         }
         let text = if error.is_timeout() { "no response".to_owned() } else { root_cause(&error, key) };
-        match tls_error(&error) {
+        match cause::<rustls::Error>(&error) {
+            _ if !connecting && cause(&error).is_some_and(hyper::Error::is_parse) => Self::NotHttp(text),
             _ if !connecting => Self::Broken(text),
             Some(rustls::Error::InvalidCertificate(
                 CertificateError::Expired
@@ -78,15 +82,15 @@ impl TransportError {
     }
 }
 
-/// Returns the error of TLS that caused another one.
-fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
+/// Returns the error of a type, such as those of TLS, that caused another one.
+fn cause<'a, E: std::error::Error + 'static>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a E> {
     if let Some(cause) = error.downcast_ref() {
         return Some(cause);
     }
     // `source` of an I/O error skips the wrapped error and returns that one's source.
     match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
-        Some(wrapped) => tls_error(wrapped),
-        None => tls_error(error.source()?),
+        Some(wrapped) => cause(wrapped),
+        None => cause(error.source()?),
     }
 }
 

@@ -94,6 +94,11 @@ pub(super) fn from_transport(operation: Operation, trouble: &TransportError, hos
         TransportError::Broken(why) => {
             (FailureKind::Unreachable, format!("the connection to {host} was lost ({why})"), "Try again")
         }
+        TransportError::NotHttp(why) => (
+            FailureKind::Unreachable,
+            format!("the response of {host} is not valid HTTP ({why})"),
+            "Check the host and port of the base URL, and whether it begins with https://",
+        ),
         TransportError::TimedOut => (FailureKind::TimedOut, format!("{host} did not respond in time"), "Try again"),
         TransportError::TooLarge(limit) => (
             FailureKind::TooLarge,

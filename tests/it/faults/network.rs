@@ -8,7 +8,9 @@ use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
-use crate::faults::healthy_service::{LIST, brisk, but, client, healthy, impatient, impatient_person, list, person};
+use crate::faults::healthy_service::{
+    LIST, brisk, but, client, healthy, impatient, impatient_person, list, list_answered, person,
+};
 use crate::support::cli_user::CliUser;
 use crate::support::embedded_service::Running;
 use crate::support::scripted_server::{Reply, ScriptedServer};
@@ -162,6 +164,17 @@ async fn an_https_address_of_a_service_without_tls_is_named_as_such() {
     let output = tokio::task::spawn_blocking(list).await.unwrap();
     assert_eq!(output.code, 6, "{output:?}");
     assert!(output.error.contains("(it does not use TLS: its address may begin with http://)"), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_response_that_is_not_http_points_to_the_base_url() {
+    // Another program on that port, and a service that expects TLS.
+    for reply in [&b"SSH-2.0-OpenSSH_9.2\r\n"[..], b"\x15\x03\x01\0\x02\x02\x46"] {
+        let failure = list_answered(Reply::Raw(reply.to_vec()), brisk()).await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Unreachable, "{failure}");
+        assert!(failure.message.contains("is not valid HTTP"), "{failure}");
+        assert!(failure.advice.contains("port of the base URL"), "{failure}");
+    }
 }
 
 #[tokio::test]
