@@ -4,12 +4,12 @@
 //! a password.
 
 use std::cell::Cell;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::anyhow;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, Params, Row, Transaction, TransactionBehavior, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,8 @@ pub(super) const MIGRATIONS: [&str; 9] = [
 ];
 /// How long a statement waits for another instance that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+/// The advice if another program is writing for longer.
+const LOCKED_ADVICE: &str = "Another program is writing to it: try again once that has finished";
 /// SQLite's page cache, in kibibytes.
 const CACHE_KIBIBYTES: i64 = 256;
 
@@ -57,11 +59,11 @@ impl Journal {
     /// version or another program.
     pub fn open(file: &Path) -> Result<Self, Failure> {
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
-        owner_only::make_directory(&folder).map_err(|error| open_failure(file, &error))?;
-        owner_only::make_file(file).map_err(|error| open_failure(file, &error))?;
+        owner_only::make_directory(&folder).map_err(|error| open_failure(file, error))?;
+        owner_only::make_file(file).map_err(|error| open_failure(file, error))?;
         let (connection, _) = connect(file)?;
-        let connection = Self::prepare(connection).map_err(|error| open_failure(file, &error))?;
-        let instance_lock = InstanceLock::open(&folder).map_err(|error| open_failure(file, &error))?;
+        let connection = Self::prepare(connection).map_err(|error| open_failure(file, error))?;
+        let instance_lock = InstanceLock::open(&folder).map_err(|error| open_failure(file, error))?;
         Ok(Self { connection, folder, instance_lock, checkpointed_changes: Cell::new(0) })
     }
 
@@ -95,8 +97,8 @@ impl Journal {
         let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
         match found {
             Ok(found) if found == "ok" => Ok((1..MIGRATIONS.len()).contains(&version)),
-            Ok(damage) => Err(failure(&connection, "be read", &damage)),
-            Err(error) => Err(failure(&connection, "be checked", &error)),
+            Ok(damage) => Err(failure(&connection, "be read", anyhow!(damage))),
+            Err(error) => Err(failure(&connection, "be checked", error)),
         }
     }
 
@@ -136,7 +138,7 @@ impl Journal {
     /// Stores a draft, replacing that of the same form.
     pub fn upsert_draft(&self, service: &str, draft: &Draft) -> Result<(), Failure> {
         let stored = StoredDraft { draft: draft.clone(), owner: Some(self.instance_lock.name.clone()) };
-        let content = serde_json::to_string(&stored).map_err(|error| self.failure("store a draft", &error))?;
+        let content = serde_json::to_string(&stored).map_err(|error| self.failure("store a draft", error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
         self.execute("store a draft", sql, params![service, draft.key.to_string(), content]).map(drop)
@@ -157,7 +159,7 @@ impl Journal {
         row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, Failure> {
         let read = || self.connection.prepare_cached(sql)?.query_map(values, row)?.collect::<rusqlite::Result<_>>();
-        read().map_err(|error| self.failure(what, &error))
+        read().map_err(|error| self.failure(what, error))
     }
 
     /// Reads the JSON of a query's first column. What cannot be decoded, as from another version, is skipped.
@@ -192,39 +194,47 @@ impl Journal {
             transaction.commit()?;
             Ok(written)
         };
-        committed().map_err(|error: anyhow::Error| error.downcast().unwrap_or_else(|error| self.failure(what, &error)))
+        committed().map_err(|error: anyhow::Error| error.downcast().unwrap_or_else(|error| self.failure(what, error)))
     }
 
-    pub(super) fn failure(&self, what: &str, why: &dyn Display) -> Failure {
+    pub(super) fn failure(&self, what: &str, why: impl Into<anyhow::Error>) -> Failure {
         failure(&self.connection, what, why)
     }
 }
 
 /// Opens a connection to a file that this version can migrate, and returns its schema version.
 fn connect(file: &Path) -> Result<(Connection, usize), Failure> {
-    let connection = Connection::open(file).map_err(|error| open_failure(file, &error))?;
-    let (version, is_ours) = schema_version(&connection).map_err(|error| open_failure(file, &error))?;
+    let connection = Connection::open(file).map_err(|error| open_failure(file, error))?;
+    let (version, is_ours) = schema_version(&connection).map_err(|error| open_failure(file, error))?;
     if version > MIGRATIONS.len() {
         return Err(newer_version_failure(file, version));
     }
     if !is_ours {
-        return Err(open_failure(file, &"it is the database of another program; it was not changed"));
+        return Err(open_failure(file, anyhow!("it is the database of another program; it was not changed")));
     }
     Ok((connection, version))
 }
 
-fn failure(connection: &Connection, what: &str, why: &dyn Display) -> Failure {
+fn failure(connection: &Connection, what: &str, why: impl Into<anyhow::Error>) -> Failure {
+    let (file, why) = (connection.path().unwrap_or_default(), why.into());
     let message = format!("The journal could not {what}: {why}");
-    let file = connection.path().unwrap_or_default();
-    let advice = format!("Check the free space and permissions of {file}, and move it away if it is damaged");
+    let damaged = format!("Check the free space and permissions of {file}, and move it away if it is damaged");
+    let advice = if is_locked(&why) { LOCKED_ADVICE.to_owned() } else { damaged };
     Failure::new(FailureKind::Local, message, advice)
 }
 
-fn open_failure(file: &Path, why: &dyn Display) -> Failure {
+fn open_failure(file: &Path, why: impl Into<anyhow::Error>) -> Failure {
+    let why = why.into();
     let message = format!("The journal {} cannot be opened: {why}", file.display());
-    let advice = "Drafts, states, notes and views are not stored until then. Check its permissions, or move a \
-                  damaged file away";
+    let damaged = "Drafts, states, notes and views are not stored until then. Check its permissions, or move a \
+                   damaged file away";
+    let advice = if is_locked(&why) { LOCKED_ADVICE } else { damaged };
     Failure::new(FailureKind::Local, message, advice)
+}
+
+/// Whether another program has locked the file. It is then in use, and must not be moved away.
+fn is_locked(why: &anyhow::Error) -> bool {
+    why.downcast_ref().and_then(rusqlite::Error::sqlite_error_code) == Some(ErrorCode::DatabaseBusy)
 }
 
 /// Returns the schema version, and whether the file is a journal: empty, or with our tables.

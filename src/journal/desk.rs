@@ -50,7 +50,7 @@ impl Journal {
     pub fn load_desk(&self, service: &str) -> Result<Option<DeskCopy>, Failure> {
         let what = "read the copy of the desk";
         // All tables are read from one snapshot, since another instance may be writing.
-        let _snapshot = self.connection.unchecked_transaction().map_err(|error| self.failure(what, &error))?;
+        let _snapshot = self.connection.unchecked_transaction().map_err(|error| self.failure(what, error))?;
         let sql = "SELECT overview, read_at FROM desk_copies WHERE service = ?1";
         let found = self.rows(what, sql, [service], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?.pop();
         let overview = found.and_then(|(text, at)| {

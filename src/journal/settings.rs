@@ -57,7 +57,7 @@ impl Journal {
     }
 
     fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
-        read(&self.connection, service, name).map_err(|error| self.failure("read a setting", &error))
+        read(&self.connection, service, name).map_err(|error| self.failure("read a setting", error))
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {

@@ -215,6 +215,21 @@ fn the_advice_about_a_damaged_journal_is_to_move_it_away() {
 }
 
 #[test]
+fn nobody_is_told_to_move_away_a_journal_that_another_program_is_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    let other = Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    journal.connection.busy_timeout(std::time::Duration::ZERO).unwrap();
+    let failure = journal.upsert_draft("a", &draft("one")).unwrap_err();
+    assert!(failure.message.contains("database is locked"), "{failure}");
+    assert!(failure.advice.contains("try again") && !failure.advice.contains("away"), "{failure}");
+    other.execute_batch("ROLLBACK").unwrap();
+    journal.upsert_draft("a", &draft("one")).unwrap();
+}
+
+#[test]
 fn the_check_of_a_journal_finds_a_damaged_page() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
