@@ -4,6 +4,7 @@
 //! a password.
 
 use std::cell::Cell;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -90,9 +91,10 @@ impl Journal {
         Ok(connection)
     }
 
-    /// Reads the whole file of a journal, without migrating it. Fails if it is damaged, or cannot be opened. Returns
-    /// whether [`Self::open`] will migrate it.
+    /// Reads the whole file of a journal, without migrating it. Fails if it is damaged, or cannot be opened for writing.
+    /// Returns whether [`Self::open`] will migrate it.
     pub fn check(file: &Path) -> Result<bool, Failure> {
+        OpenOptions::new().read(true).write(true).open(file).map_err(|error| open_failure(file, error))?;
         let (connection, version) = connect(file)?;
         let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
         match found {

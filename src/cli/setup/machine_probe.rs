@@ -1,6 +1,6 @@
 //! Findings of `doctor` on this machine: configuration, terminal, keyring, and stored files.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use super::service_probe::Finding;
@@ -114,19 +114,36 @@ fn journal(context: &CommandContext<'_>) -> Finding {
     let Some(path) = context.journal() else {
         return Finding::note("journal", "no home directory", "Nothing is stored; set HOME");
     };
-    if !path.exists() {
-        return Finding::ok("journal", format!("{} does not exist yet", path.display()));
+    let shown = path.display();
+    // A link without a target exists, too.
+    let checked = if path.is_symlink() || path.exists() { Journal::check(&path).map(Some) } else { Ok(None) };
+    let is_earlier = match checked {
+        Ok(is_earlier) => is_earlier,
+        Err(failure) => return Finding::failed("journal", failure.message, failure.advice),
+    };
+    if let Err(error) = try_writing(path.parent().unwrap_or(Path::new("."))) {
+        let advice = "Make its directory writable or free some space; until then nothing is stored";
+        return Finding::failed("journal", format!("{shown} cannot be written: {error}"), advice);
     }
-    match Journal::check(&path) {
-        Ok(false) => Finding::ok("journal", path.display().to_string()),
-        Ok(true) => Finding::note(
+    match is_earlier {
+        None => Finding::ok("journal", format!("{shown} does not exist yet")),
+        Some(false) => Finding::ok("journal", shown.to_string()),
+        Some(true) => Finding::note(
             "journal",
-            format!("{} is of an earlier version", path.display()),
+            format!("{shown} is of an earlier version"),
             "The first start of this version upgrades it, and earlier versions store nothing in it then. Copy it first if \
              you may go back",
         ),
-        Err(failure) => Finding::failed("journal", failure.message, failure.advice),
     }
+}
+
+/// Writes a temporary file in a directory. A missing one would be created inside its nearest existing parent.
+fn try_writing(folder: &Path) -> io::Result<()> {
+    // A full disk still creates empty files.
+    let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    let mut file = tempfile::tempfile_in(there)?;
+    file.write_all(&[0; 4096])?;
+    file.sync_all()
 }
 
 /// Returns a note if other users of this machine can open the database of a data directory.
@@ -148,21 +165,21 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
         }
     };
     let shown = data.display();
-    // A missing directory is created inside its nearest existing parent.
-    let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
-    // A full disk still creates empty files.
-    let written = tempfile::tempfile_in(there).and_then(|mut file| {
-        file.write_all(&[0; 4096])?;
-        file.sync_all()
-    });
-    if has_data(&data)
-        && let Err(BackupError::Damaged { path, found }) = check_database(&data)
-    {
-        let found = format!("{} is damaged: {found}", path.display());
-        return Finding::failed("data", found, "Restore it from a backup");
+    let written = try_writing(&data);
+    if has_data(&data) {
+        let checked = check_database(&data);
+        if let Err(BackupError::Damaged { path, found }) = &checked {
+            let found = format!("{} is damaged: {found}", path.display());
+            return Finding::failed("data", found, "Restore it from a backup");
+        }
+        // As after a command that root ran in the directory of the service's user.
+        if let (Err(BackupError::File { path, error }), Ok(())) = (&checked, &written) {
+            let found = format!("{} cannot be opened: {error}", path.display());
+            return Finding::failed("data", found, "Make it and its files readable and writable for this user");
+        }
     }
     match written {
-        Ok(()) if there == data => match open_to_others(&data) {
+        Ok(()) if data.exists() => match open_to_others(&data) {
             Some(found) => Finding::note("data", found, "chmod 600 the file or chmod 700 its directory"),
             None => Finding::ok("data", format!("{shown}, writable")),
         },

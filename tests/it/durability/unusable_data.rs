@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+use crate::cli::credentials::found;
 use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
@@ -180,4 +181,42 @@ async fn a_database_that_is_damaged_while_serving_is_named_by_health_log_and_doc
     assert!(checked.code == 1 && checked.out.contains(&named), "{checked:?}");
     let log = serving.log();
     assert!(log.contains(&format!("the database is damaged ({}: ", path.display())), "{log}");
+}
+
+#[cfg(unix)]
+#[test]
+fn doctor_names_a_journal_that_cannot_be_created() {
+    let person = CliUser::new();
+    let state = person.home().join(".local/state/reportdeck");
+    std::fs::create_dir_all(&state).unwrap();
+    // A link to a disk that is not mounted, and a file in place of the directory.
+    std::os::unix::fs::symlink("/nowhere/journal.sqlite", state.join("journal.sqlite")).unwrap();
+    let (severity, text) = found(&person.run(&["doctor"]), "journal");
+    assert!(severity == "failed" && text.contains("cannot be opened: No such file"), "{severity}: {text}");
+    std::fs::remove_dir_all(&state).unwrap();
+    std::fs::write(&state, "").unwrap();
+    let (severity, text) = found(&person.run(&["doctor"]), "journal");
+    assert!(severity == "failed" && text.contains("cannot be written"), "{severity}: {text}");
+}
+
+/// Root may open every file: there the test does nothing.
+#[cfg(unix)]
+#[test]
+fn doctor_names_files_that_this_user_cannot_open() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let person = with_database();
+    let (database, state) = (database_of(&person), person.home().join(".local/state/reportdeck"));
+    person.run(&["reports", "note", "1", "--add", "x"]);
+    let journal = state.join("journal.sqlite");
+    for (file, mode, check) in [(&database, 0, "data"), (&journal, 0o400, "journal"), (&state, 0o500, "journal")] {
+        let before = std::fs::metadata(file).unwrap().permissions();
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).unwrap();
+        if tempfile::tempfile_in(&state).is_ok() && std::fs::OpenOptions::new().write(true).open(file).is_ok() {
+            return eprintln!("not tested: this user may open every file");
+        }
+        let (severity, text) = found(&person.run(&["doctor"]), check);
+        assert!(severity == "failed" && text.contains("cannot be"), "{}: {severity}: {text}", file.display());
+        std::fs::set_permissions(file, before).unwrap();
+        assert_eq!(found(&person.run(&["doctor"]), check).0, "ok");
+    }
 }
