@@ -199,7 +199,7 @@ fn doctor_names_a_journal_that_cannot_be_created() {
     assert!(severity == "failed" && text.contains("cannot be written"), "{severity}: {text}");
 }
 
-/// Root may open every file: there the test does nothing.
+/// Not run as root, who may open every file.
 #[cfg(unix)]
 #[test]
 fn doctor_names_files_that_this_user_cannot_open() {
@@ -212,7 +212,7 @@ fn doctor_names_files_that_this_user_cannot_open() {
         let before = std::fs::metadata(file).unwrap().permissions();
         std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).unwrap();
         if tempfile::tempfile_in(&state).is_ok() && std::fs::OpenOptions::new().write(true).open(file).is_ok() {
-            return eprintln!("not tested: this user may open every file");
+            return eprintln!("not run: this user may open every file");
         }
         let (severity, text) = found(&person.run(&["doctor"]), check);
         assert!(severity == "failed" && text.contains("cannot be"), "{}: {severity}: {text}", file.display());
