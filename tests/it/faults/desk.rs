@@ -226,3 +226,17 @@ async fn texts_of_a_desk_are_bounded() {
     let rows = clients.desk.desk_rows(1, None).await.unwrap().rows;
     assert_eq!((rows[0].report.raw(), &rows[0].reason), ("1", &None));
 }
+
+#[tokio::test]
+async fn a_response_that_is_not_of_a_desk_is_described_without_names_of_types() {
+    for (reply, expected) in [
+        (json!([]), "invalid length 0"),
+        (json!({"data": "x"}), "invalid type: string \"x\""),
+        (json!({"status": 200}), "missing field `data`"),
+    ] {
+        let service = but(DESK, Reply::Json(200, reply)).await;
+        let failure = client(&service, brisk()).0.desk().await.unwrap_err();
+        assert!(failure.message.contains(expected), "{failure}");
+        assert!(!failure.message.contains("struct"), "{failure}");
+    }
+}
