@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use deadpool_postgres::Object;
 
-use super::parameters::TypedParameter;
+use super::parameters::{PgRow, TypedParameter};
 use crate::service::store::error::StoreError;
 use crate::service::store::sql::{Engine, SqlRow, SqlTransaction, SqlValue};
 
@@ -21,6 +21,11 @@ impl PgTransaction {
     /// Creates one on a connection inside a transaction that began at this time.
     pub fn on(connection: Arc<Object>, now: i64) -> Self {
         Self { connection, now }
+    }
+
+    /// Returns the rows of a statement as the server sent them. Not generic, so that it is compiled once.
+    async fn server_rows(&self, sql: &str, values: &[&dyn SqlValue]) -> Result<Vec<PgRow>, StoreError> {
+        Ok(self.query_typed(&numbered(sql), &typed(values)).await?)
     }
 }
 
@@ -54,7 +59,7 @@ impl SqlTransaction for PgTransaction {
         values: &[&dyn SqlValue],
         mut read: impl FnMut(&SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = self.query_typed(&numbered(sql), &typed(values)).await?;
+        let rows = self.server_rows(sql, values).await?;
         rows.iter().map(|row| read(&SqlRow::Postgres(row))).collect()
     }
 

@@ -36,6 +36,21 @@ impl<'a> SqliteTransaction<'a> {
     fn prepared(&self, sql: &str) -> Result<CachedStatement<'a>, StoreError> {
         self.connection.prepare_cached(sql).map_err(|error| self.error(&error))
     }
+
+    /// Reads the rows of a statement one by one. Not generic, so that it is compiled once.
+    fn read_each(
+        &self,
+        sql: &str,
+        values: &[&dyn SqlValue],
+        take: &mut dyn FnMut(&SqlRow<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut statement = self.prepared(sql)?;
+        let mut rows = statement.query(params_from_iter(values)).map_err(|error| self.error(&error))?;
+        while let Some(row) = rows.next().map_err(|error| self.error(&error))? {
+            take(&SqlRow::Sqlite(row))?;
+        }
+        Ok(())
+    }
 }
 
 impl SqlTransaction for SqliteTransaction<'_> {
@@ -51,12 +66,11 @@ impl SqlTransaction for SqliteTransaction<'_> {
         values: &[&dyn SqlValue],
         mut read: impl FnMut(&SqlRow<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let mut statement = self.prepared(sql)?;
-        let mut rows = statement.query(params_from_iter(values)).map_err(|error| self.error(&error))?;
         let mut found = Vec::new();
-        while let Some(row) = rows.next().map_err(|error| self.error(&error))? {
-            found.push(read(&SqlRow::Sqlite(row))?);
-        }
+        self.read_each(sql, values, &mut |row| {
+            found.push(read(row)?);
+            Ok(())
+        })?;
         Ok(found)
     }
 
