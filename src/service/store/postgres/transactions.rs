@@ -105,50 +105,48 @@ impl Transactions {
     }
 
     /// Runs `work`, which only reads, on one snapshot of the database.
-    pub async fn read<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
-        self.run(UnitKind::Read, work).await
+    pub fn read<T: Send + 'static>(&self, work: impl Unit<T>) -> impl Future<Output = Result<T, StoreError>> {
+        self.run_boxed(UnitKind::Read, boxed(work))
     }
 
     /// Runs `work`, which may write, in one transaction.
     ///
     /// Waits at most [`WAIT`] behind other writers, then fails with [`StoreError::Busy`]. Dropping the future before it
     /// completes rolls back a transaction that is not yet committed.
-    pub async fn write<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
-        self.write_within(LIMIT, work).await
+    pub fn write<T: Send + 'static>(&self, work: impl Unit<T>) -> impl Future<Output = Result<T, StoreError>> {
+        self.write_within(LIMIT, work)
     }
 
     /// Like [`Self::write`], for deletions; that of old events may touch all rows.
-    pub async fn write_deletion<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
-        self.write_within(LONG_LIMIT, work).await
+    pub fn write_deletion<T: Send + 'static>(&self, work: impl Unit<T>) -> impl Future<Output = Result<T, StoreError>> {
+        self.write_within(LONG_LIMIT, work)
     }
 
     /// Like [`Self::write`], with another timeout.
-    pub async fn write_within<T: Send + 'static>(&self, limit: Duration, work: impl Unit<T>) -> Result<T, StoreError> {
-        self.run(UnitKind::Write(limit), work).await
+    pub fn write_within<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        work: impl Unit<T>,
+    ) -> impl Future<Output = Result<T, StoreError>> {
+        self.run_boxed(UnitKind::Write(limit), boxed(work))
     }
 
     /// Like [`Self::write`], for copies of all rows.
-    pub async fn write_transfer<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
-        self.run(UnitKind::Transfer, work).await
+    pub fn write_transfer<T: Send + 'static>(&self, work: impl Unit<T>) -> impl Future<Output = Result<T, StoreError>> {
+        self.run_boxed(UnitKind::Transfer, boxed(work))
     }
 
     /// Like [`Self::write`], without taking turns, but at most [`WRITERS_BESIDE`] at once: for writes that neither
     /// create reports nor change counts, and whose order does not matter.
-    pub async fn write_beside<T: Send + 'static>(&self, work: impl Unit<T>) -> Result<T, StoreError> {
-        self.run(UnitKind::WriteBeside, work).await
+    pub fn write_beside<T: Send + 'static>(&self, work: impl Unit<T>) -> impl Future<Output = Result<T, StoreError>> {
+        self.run_boxed(UnitKind::WriteBeside, boxed(work))
     }
 
-    /// Runs `work` of any result. The tasks of all units have one type, so that they are compiled once.
-    async fn run<T: Send + 'static>(&self, kind: UnitKind, work: impl Unit<T>) -> Result<T, StoreError> {
-        let (sender, mut result) = oneshot::channel();
-        let work: Work = Box::new(move |transaction| {
-            async move {
-                // Sending fails if the caller is gone; the unit is then rolled back.
-                let _ = sender.send(work(transaction).await?);
-                Ok(())
-            }
-            .boxed()
-        });
+    async fn run_boxed<T>(
+        &self,
+        kind: UnitKind,
+        (work, mut result): (Work, oneshot::Receiver<T>),
+    ) -> Result<T, StoreError> {
         self.run_unit(kind, work).await?;
         result.try_recv().map_err(|_| StoreError::BrokenOff)
     }
@@ -194,6 +192,20 @@ impl Transactions {
         drop(withdraw);
         ended
     }
+}
+
+/// Hides the type of the result, so that units are compiled once.
+fn boxed<T: Send + 'static>(work: impl Unit<T>) -> (Work, oneshot::Receiver<T>) {
+    let (sender, result) = oneshot::channel();
+    let work: Work = Box::new(move |transaction| {
+        async move {
+            // Sending fails if the caller is gone; the unit is then rolled back.
+            let _ = sender.send(work(transaction).await?);
+            Ok(())
+        }
+        .boxed()
+    });
+    (work, result)
 }
 
 /// Returns the TLS configuration for an address. It stays unused if the address disables TLS.
