@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, Params, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, Params, Row, ToSql, Transaction, TransactionBehavior, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -176,27 +176,37 @@ impl Journal {
     }
 
     /// Executes one statement; returns the number of changed rows.
-    pub(super) fn execute(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, Failure> {
+    pub(super) fn execute(&self, what: &str, sql: &str, values: &[&dyn ToSql]) -> Result<usize, Failure> {
         self.write(what, |transaction| Ok(transaction.prepare_cached(sql)?.execute(values)?))
     }
 
-    /// Writes in one transaction, all or nothing. It acquires the write lock immediately, so that it cannot fail halfway
-    /// because of another instance.
+    /// Writes in one transaction, all or nothing.
     pub(super) fn write<T>(
         &self,
         what: &str,
         write: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>,
     ) -> Result<T, Failure> {
         let committed = || {
-            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-            let version = user_version(&transaction)?;
-            let file = Path::new(self.connection.path().unwrap_or_default());
-            anyhow::ensure!(version <= MIGRATIONS.len(), newer_version_failure(file, version));
+            let transaction = self.begin()?;
             let written = write(&transaction)?;
             transaction.commit()?;
             Ok(written)
         };
-        committed().map_err(|error: anyhow::Error| error.downcast().unwrap_or_else(|error| self.failure(what, error)))
+        committed().map_err(|error| self.write_failure(what, error))
+    }
+
+    /// Begins a transaction. It acquires the write lock immediately, so that it cannot fail halfway because of another
+    /// instance.
+    fn begin(&self) -> anyhow::Result<Transaction<'_>> {
+        let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+        let version = user_version(&transaction)?;
+        let file = Path::new(self.connection.path().unwrap_or_default());
+        anyhow::ensure!(version <= MIGRATIONS.len(), newer_version_failure(file, version));
+        Ok(transaction)
+    }
+
+    fn write_failure(&self, what: &str, error: anyhow::Error) -> Failure {
+        error.downcast().unwrap_or_else(|error| self.failure(what, error))
     }
 
     pub(super) fn failure(&self, what: &str, why: impl Into<anyhow::Error>) -> Failure {

@@ -145,7 +145,7 @@ impl Journal {
 
     /// Removes a write from the outbox.
     pub fn delete_outgoing(&self, change: ChangeId) -> Result<(), Failure> {
-        self.execute("remove a decision", DELETE_OUTGOING, [change.to_string()]).map(drop)
+        self.execute("remove a decision", DELETE_OUTGOING, params![change.to_string()]).map(drop)
     }
 }
 

@@ -78,6 +78,6 @@ impl Journal {
     /// Deletes the view with that name.
     pub fn delete_view(&self, service: &str, name: &str) -> Result<(), Failure> {
         let sql = "DELETE FROM views WHERE service = ?1 AND name = ?2";
-        self.execute("delete the view", sql, [service, name]).map(drop)
+        self.execute("delete the view", sql, params![service, name]).map(drop)
     }
 }

@@ -57,7 +57,7 @@ impl Journal {
 
     /// Deletes a run that is finished or no longer wanted.
     pub fn delete_run(&self, run: RunNumber) -> Result<(), Failure> {
-        self.execute("delete the finished run", "DELETE FROM runs WHERE id = ?1", [run.0]).map(drop)
+        self.execute("delete the finished run", "DELETE FROM runs WHERE id = ?1", params![run.0]).map(drop)
     }
 
     /// Returns the unfinished runs at this service whose instance has ended, and takes over their ownership.
