@@ -43,7 +43,7 @@ impl Effects {
 
     /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].
     pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        self.ask_and_reply(work, |done| Message::JournalWritten(done.map(|_| ())));
+        self.ask_and_reply(work, written);
     }
 
     /// Like [`Self::with_journal`], for what a person chose: tells them if nothing is stored, because the journal cannot
@@ -55,7 +55,7 @@ impl Effects {
             return self.send(Message::Notice(Err(Failure::new(FailureKind::Local, problem, help))));
         }
         let asked = self.journal.jobs.insist(move |journal| work(journal, &service));
-        self.reply(asked, |done| Message::JournalWritten(done.map(|_| ())));
+        self.reply(asked, written);
     }
 
     /// Reads from the journal. Without a journal, or after a failure, which is reported too, the message has `None`.
@@ -183,4 +183,9 @@ fn load_states(journal: &Journal, service: &str) -> Result<(Triages, Notes), Fai
 
 fn states(read: Option<(Triages, Notes)>) -> Message {
     read.map_or(Message::JournalWritten(Ok(())), |(triages, notes)| Message::States(triages, notes))
+}
+
+/// Not a closure, so that the replies of all writes are compiled once.
+fn written(done: Result<Option<()>, Failure>) -> Message {
+    Message::JournalWritten(done.map(|_| ()))
 }
