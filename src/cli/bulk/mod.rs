@@ -4,8 +4,9 @@ mod results;
 mod work;
 pub mod write_outcome;
 
-use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 
 pub use results::{BulkCommand, ItemResult, ResultOrder};
 
@@ -34,10 +35,19 @@ pub async fn perform<'a>(
     printer: Printer,
     send: impl AsyncFn(&'a str) -> ItemResult,
 ) -> Result<(), CommandError> {
+    // Boxed, so that the work of all commands is compiled once.
+    perform_boxed(command, items, printer, &|item| send(item).boxed_local()).await
+}
+
+async fn perform_boxed<'a, 'b>(
+    command: BulkCommand,
+    items: &'a [String],
+    printer: Printer,
+    send: &'b dyn Fn(&'a str) -> LocalBoxFuture<'b, ItemResult>,
+) -> Result<(), CommandError> {
     let mut interrupt = Interrupt::new()?;
     let mut work = BulkWork::new(command, items, printer);
     let mut in_flight = FuturesUnordered::new();
-    let send = &send;
     loop {
         let wait = loop {
             match work.next() {
