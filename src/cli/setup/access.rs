@@ -10,6 +10,7 @@ use crate::api::limits::Limits;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
 use crate::domain::failure::{Failure, FailureKind};
+use crate::service::Service;
 
 /// The most consecutive waits for `Retry-After`.
 pub const MOST_WAITS: usize = 3;
@@ -83,6 +84,17 @@ impl Access {
         observer: Observer,
         work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
     ) -> Result<(), CommandError> {
+        let (client, service) = self.open(observer).await?;
+        let ended = work(&client).await;
+        drop(client);
+        if let Some(service) = service {
+            shut_down(service).await?;
+        }
+        ended
+    }
+
+    /// Makes the client, and starts the embedded service if it is chosen.
+    async fn open(self, observer: Observer) -> Result<(Client, Option<Service>), CommandError> {
         let (base, key, service) = match self.target {
             Target::Embedded(data) => {
                 let Embedded { service, base, key } = embedded::start(data).await?;
@@ -90,26 +102,25 @@ impl Access {
             }
             Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
         };
-        let client = Client::with_limits(ClientOptions { base, key, observer }, self.limits)?;
-        let ended = work(&client).await;
-        drop(client);
-        if let Some(service) = service {
-            // Running audits finish, unless interrupted.
-            Interrupt::new()?.unless_interrupted(service.shut_down()).await;
-        }
-        ended
+        Ok((Client::with_limits(ClientOptions { base, key, observer }, self.limits)?, service))
     }
+}
+
+/// Shuts the embedded service down. Running audits finish, unless interrupted.
+async fn shut_down(service: Service) -> std::io::Result<()> {
+    Interrupt::new()?.unless_interrupted(service.shut_down()).await;
+    Ok(())
 }
 
 /// Performs a request that may be repeated, waiting for `Retry-After` with a note.
 pub async fn with_rate_limit_waits<T>(mut request: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
-    for _ in 0..MOST_WAITS {
+    let mut waits = 0;
+    loop {
         match request().await {
-            Err(failure) if wait_retry_after(&failure).await => {}
+            Err(failure) if waits < MOST_WAITS && wait_retry_after(&failure).await => waits += 1,
             ended => return ended,
         }
     }
-    request().await
 }
 
 /// Why a request may be sent again later; `None` if it cannot.
