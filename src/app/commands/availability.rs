@@ -66,7 +66,7 @@ impl App {
             // Their lines are the draft of the form until they are reports.
             return Some("The pages of another form are still being audited".to_owned());
         }
-        let is_embedded = matches!(&self.ctx.connection, Connection::Ready(service) if service.host.is_empty());
+        let is_embedded = matches!(&self.ctx.connection, Connection::Ready(service) if service.directory.is_some());
         if action == Action::EnterKey && is_embedded {
             return Some("The embedded service needs no key".to_owned());
         }

@@ -130,8 +130,8 @@ fn the_embedded_service_asks_for_no_key() {
     press(&mut app, "K");
     assert!(matches!(app.overlays.last(), Some(Overlay::Key(_))));
     press(&mut app, "esc");
-    let embedded =
-        Connected { name: "embedded".into(), host: String::new(), read_only: false, accent: None, directory: None };
+    let (name, directory) = ("embedded".to_owned(), Some("/data".to_owned()));
+    let embedded = Connected { name, host: String::new(), read_only: false, accent: None, directory };
     app.update(Message::Connected(Ok(embedded)), now());
     press(&mut app, "K");
     assert!(app.overlays.last().is_none(), "a wrong key would be refused until the program ends");
