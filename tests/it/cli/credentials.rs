@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::cli_user::{CliUser, CommandOutput};
+use crate::support::cli_user::{CliUser, found};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
 pub const KEY: &str = "rdk_a_key_that_nobody_sees";
@@ -29,13 +29,6 @@ pub async fn service() -> MockServer {
         asked.and(header("authorization", format!("Bearer {KEY}"))).respond_with(answer).mount(&server).await;
     }
     server
-}
-
-pub fn found(output: &CommandOutput, check: &str) -> (String, String) {
-    let records = output.records();
-    let row = records.iter().find(|row| row["check"] == check).unwrap_or_else(|| panic!("{check}: {output:?}"));
-    let text = |field: &str| row[field].as_str().unwrap().to_owned();
-    (text("state"), text("found"))
 }
 
 #[tokio::test]

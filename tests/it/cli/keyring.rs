@@ -4,8 +4,8 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::cli::credentials::{KEY, found, service};
-use crate::support::cli_user::{CliUser, script};
+use crate::cli::credentials::{KEY, service};
+use crate::support::cli_user::{CliUser, found, script};
 
 /// A private session bus with an unlocked keyring, both stopped when dropped; `None` if a program is missing.
 struct SessionKeyring {

@@ -3,7 +3,7 @@
 mod bulk;
 mod child_processes;
 mod config_file;
-pub mod credentials;
+mod credentials;
 mod dashboard;
 mod desk;
 mod exit_codes;

@@ -10,10 +10,9 @@ use reportdeck::domain::text::clean;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::credentials::found;
-use crate::support::cli_user::CliUser;
 #[cfg(unix)]
 use crate::support::cli_user::page;
+use crate::support::cli_user::{CliUser, found};
 
 /// A running `serve` process, terminated when dropped.
 struct Serving {

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::cli::credentials::found;
-use crate::support::cli_user::{CliUser, CommandOutput};
+use crate::support::cli_user::{CliUser, CommandOutput, found};
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
 /// Every command that opens the database.

@@ -117,6 +117,14 @@ impl CommandOutput {
     }
 }
 
+/// Returns state and text of a finding of `doctor` or `login`.
+pub fn found(output: &CommandOutput, check: &str) -> (String, String) {
+    let records = output.records();
+    let row = records.iter().find(|row| row["check"] == check).unwrap_or_else(|| panic!("{check}: {output:?}"));
+    let text = |field: &str| row[field].as_str().unwrap().to_owned();
+    (text("state"), text("found"))
+}
+
 /// Writes an executable shell script. A separate process writes it: a child started by another test at the same time
 /// would inherit our write handle, and a file that is open for writing cannot be executed.
 #[cfg(unix)]

@@ -9,8 +9,7 @@ use reportdeck::domain::triage::State;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
-use crate::cli::credentials::found;
-use crate::support::cli_user::CliUser;
+use crate::support::cli_user::{CliUser, found};
 use crate::support::desk_team::{api_client, member, new_key, note, row};
 use crate::support::embedded_service::Running;
 use crate::support::scripted_server::{Reply, ScriptedServer};
