@@ -2,15 +2,16 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::cli::credentials::{KEY, service};
 use crate::support::cli_user::{CliUser, found, script};
+use crate::support::own_process::KilledOnDrop;
 
 /// A private session bus with an unlocked keyring, both stopped when dropped; `None` if a program is missing.
 struct SessionKeyring {
-    bus: Child,
-    keyring: Child,
+    _keyring: KilledOnDrop,
+    _bus: KilledOnDrop,
     address: String,
 }
 
@@ -22,15 +23,13 @@ impl SessionKeyring {
                 return None;
             }
         }
-        let mut bus = Command::new("dbus-daemon")
-            .args(["--session", "--nofork", "--nopidfile", "--print-address"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = Command::new("dbus-daemon");
+        command.args(["--session", "--nofork", "--nopidfile", "--print-address"]);
+        let mut bus = KilledOnDrop(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
         let mut address = String::new();
         BufReader::new(bus.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        let mut keyring = Command::new("gnome-keyring-daemon")
+        let mut command = Command::new("gnome-keyring-daemon");
+        command
             .args(["--foreground", "--unlock", "--components=secrets"])
             .env_clear()
             .env("HOME", home)
@@ -38,22 +37,12 @@ impl SessionKeyring {
             .env("DBUS_SESSION_BUS_ADDRESS", address.trim())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::null());
+        let mut keyring = KilledOnDrop(command.spawn().unwrap());
         keyring.stdin.take().unwrap().write_all(b"its password").unwrap();
         // Its first line is printed when it is ready.
         BufReader::new(keyring.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-        Some(Self { bus, keyring, address: address.trim().to_owned() })
-    }
-}
-
-impl Drop for SessionKeyring {
-    fn drop(&mut self) {
-        for child in [&mut self.keyring, &mut self.bus] {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        }
+        Some(Self { _keyring: keyring, _bus: bus, address: address.trim().to_owned() })
     }
 }
 

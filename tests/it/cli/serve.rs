@@ -4,7 +4,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{ChildStdout, Stdio};
 
 use reportdeck::domain::text::clean;
 use rusqlite::Connection;
@@ -13,10 +13,11 @@ use serde_json::json;
 #[cfg(unix)]
 use crate::support::cli_user::page;
 use crate::support::cli_user::{CliUser, found};
+use crate::support::own_process::KilledOnDrop;
 
-/// A running `serve` process, terminated when dropped.
+/// A running `serve` process.
 struct Serving {
-    child: Child,
+    child: KilledOnDrop,
     _out: BufReader<ChildStdout>,
     base_url: String,
 }
@@ -24,7 +25,8 @@ struct Serving {
 impl Serving {
     fn start(person: &CliUser) -> Self {
         let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = KilledOnDrop(command.spawn().unwrap());
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
@@ -38,13 +40,6 @@ impl Serving {
         let mut stderr = String::new();
         std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut stderr).unwrap();
         (self.child.wait().unwrap().code(), stderr)
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

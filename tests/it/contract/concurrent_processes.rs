@@ -1,11 +1,12 @@
 //! Several processes on one database, one of which is killed.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use reqwest::Method;
 
 use crate::support::embedded_service::{Client, KEY, Running, store_of};
+use crate::support::own_process::KilledOnDrop;
 
 /// Environment variable with the data directory of the process to be killed.
 const DATA: &str = "REPORTDECK_TEST_DATA";
@@ -22,15 +23,12 @@ async fn service_in_another_process() {
 }
 
 /// Starts the helper process and returns its address.
-async fn start_another(data: &std::path::Path) -> (Child, String) {
+async fn start_another(data: &std::path::Path) -> (KilledOnDrop, String) {
     // For a database on this process's server, both processes read its URL from the directory.
     store_of(data).await;
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "contract::concurrent_processes::service_in_another_process", "--nocapture"])
-        .env(DATA, data)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "contract::concurrent_processes::service_in_another_process", "--nocapture"]);
+    let mut child = KilledOnDrop(command.env(DATA, data).stdout(Stdio::piped()).spawn().unwrap());
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
     (child, address.expect("the other process prints its address"))
@@ -66,7 +64,7 @@ async fn writes_of_another_process_are_in_the_next_list() {
     let mine = Running::on(data.path()).await;
     for number in 1..=12 {
         let id = other.create(&format!("https://shop.example/{number}")).await;
-        // Often enough that the last responses come from the cache.
+        // Several connections of the pool.
         for _ in 0..4 {
             assert_eq!(mine.client.get("/api/v1/reports").await.ids()[0], id);
             assert_eq!(mine.client.get("/api/v1/projects").await.data()[0]["reports"], number);

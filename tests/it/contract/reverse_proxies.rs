@@ -3,12 +3,13 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use reportdeck::service::Proxies;
 use reqwest::{Method, header};
 
 use crate::support::embedded_service::{Client, KEY, Running, sent};
+use crate::support::own_process::KilledOnDrop;
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::waiting::until;
 
@@ -84,16 +85,6 @@ async fn forwarded_headers_from_an_untrusted_peer_are_ignored() {
     assert_eq!(list.body["meta"]["path"], format!("{}/api/v1/reports", running.service.base_url()));
 }
 
-/// A real reverse proxy, stopped when dropped.
-struct Proxy(Child);
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Finds a program; prints a note if it is not installed.
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -116,10 +107,10 @@ fn write_file(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 /// Waits until the proxy responds, then checks a password guess, a link and a list through it.
-async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: bool) {
+async fn is_served_through(proxy: &mut KilledOnDrop, id: i64, port: u16, passes_host: bool) {
     let through = Client::new(&format!("http://127.0.0.1:{port}"), Some(KEY));
     until("the proxy responds", async || {
-        assert!(proxy.0.try_wait().unwrap().is_none(), "the proxy did not start");
+        assert!(proxy.try_wait().unwrap().is_none(), "the proxy did not start");
         through.request(Method::GET, "/health").send().await.is_ok()
     })
     .await;
@@ -135,7 +126,7 @@ async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: b
 }
 
 /// Starts nginx with these blocks of its `http` section. `None` if it is not installed.
-fn nginx(folder: &Path, blocks: &str) -> Option<Proxy> {
+fn nginx(folder: &Path, blocks: &str) -> Option<KilledOnDrop> {
     let program = program("nginx")?;
     let text = format!(
         "daemon off; master_process off; pid {0}/pid; error_log stderr warn; events {{}}\n\
@@ -145,11 +136,11 @@ fn nginx(folder: &Path, blocks: &str) -> Option<Proxy> {
     );
     let file = write_file(folder, "nginx.conf", &text);
     let child = Command::new(program).arg("-c").arg(&file).args(["-p", folder.to_str().unwrap()]).spawn();
-    Some(Proxy(child.unwrap()))
+    Some(KilledOnDrop(child.unwrap()))
 }
 
 /// Starts Caddy with these sites. `None` if it is not installed.
-fn caddy(folder: &Path, sites: &str) -> Option<Proxy> {
+fn caddy(folder: &Path, sites: &str) -> Option<KilledOnDrop> {
     let program = program("caddy")?;
     let file = write_file(folder, "Caddyfile", &format!("{{\n admin off\n auto_https off\n}}\n{sites}\n"));
     let child = Command::new(program)
@@ -160,7 +151,7 @@ fn caddy(folder: &Path, sites: &str) -> Option<Proxy> {
         .env("XDG_DATA_HOME", folder)
         .stderr(Stdio::null())
         .spawn();
-    Some(Proxy(child.unwrap()))
+    Some(KilledOnDrop(child.unwrap()))
 }
 
 #[tokio::test]
@@ -229,7 +220,7 @@ async fn the_deployed_proxies_pass_on_no_forwarding_header_of_a_client() {
         let Some(mut proxy) = started else { continue };
         let client = Client::new(&format!("http://127.0.0.1:{port}"), None);
         until("the proxy responds", async || {
-            assert!(proxy.0.try_wait().unwrap().is_none(), "the proxy did not start");
+            assert!(proxy.try_wait().unwrap().is_none(), "the proxy did not start");
             let request = client.request(Method::GET, "/reports/1").header(header::HOST, "reports.example.com");
             let request = request.header("forwarded", "for=forged;host=forged").header("x-forwarded-host", "forged");
             request.header("x-forwarded-for", "forged").header("x-forwarded-proto", "forged").send().await.is_ok()

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::cli_user::CliUser;
-use crate::support::own_process::send_signal;
+use crate::support::own_process::{KilledOnDrop, send_signal};
 use crate::support::serve_process::{Caller, key_of};
 use crate::support::waiting::{until, wait_until};
 
@@ -21,7 +21,7 @@ async fn a_service_whose_log_nobody_reads_answers_ends_and_names_the_dropped_lin
     let key = key_of(&person);
     let (mut log, writer) = std::io::pipe().unwrap();
     let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer).spawn().unwrap();
+    let mut child = KilledOnDrop(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer).spawn().unwrap());
     drop(command);
     let mut address = String::new();
     let mut out = BufReader::new(child.stdout.take().unwrap());
@@ -60,7 +60,7 @@ async fn a_service_whose_output_has_no_reader_runs() {
     let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let closed = || std::io::pipe().unwrap().1;
     let mut command = person.command(&["serve", "--listen", &address]);
-    let mut child = command.stdin(Stdio::null()).stdout(closed()).stderr(closed()).spawn().unwrap();
+    let mut child = KilledOnDrop(command.stdin(Stdio::null()).stdout(closed()).stderr(closed()).spawn().unwrap());
     let caller = Caller::new(&format!("http://{address}"), &key);
     until("a response", async || {
         assert_eq!(child.try_wait().unwrap(), None, "it has ended");

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,7 +18,7 @@ use tokio_postgres::Client;
 
 use crate::engines::slow_pages::SlowPages;
 use crate::support::cli_user::CliUser;
-use crate::support::own_process::{freeze, send_signal};
+use crate::support::own_process::{KilledOnDrop, freeze, send_signal};
 use crate::support::postgres::{self, connect, count, new_database, wait_for_count};
 use crate::support::seeded_rng::steps;
 use crate::support::serve_process::{Caller, Serving, key_of};
@@ -202,26 +202,15 @@ async fn caller_report(caller: &Caller, id: i64) -> (serde_json::Value, u16) {
     (body, status)
 }
 
-/// A `worker` process of the program, killed when dropped.
-struct WorkerProcess(Child);
-
-impl WorkerProcess {
-    /// Starts a worker and waits until it is ready for audits.
-    fn start(team: &Team) -> Self {
-        let mut child = team.person.command(&["worker"]).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-        assert!(lines.by_ref().any(|line| line.starts_with("running the audits")), "the worker did not start");
-        // Drains the pipe; otherwise the worker would block on it.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self(child)
-    }
-}
-
-impl Drop for WorkerProcess {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// Starts a `worker` process of the program and waits until it is ready for audits.
+fn start_worker(team: &Team) -> KilledOnDrop {
+    let mut command = team.person.command(&["worker"]);
+    let mut worker = KilledOnDrop(command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut lines = BufReader::new(worker.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line.starts_with("running the audits")), "the worker did not start");
+    // Drains the pipe; otherwise the worker would block on it.
+    std::thread::spawn(move || lines.for_each(drop));
+    worker
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -229,7 +218,7 @@ async fn a_worker_audits_beside_an_instance_and_finishes_its_audits_when_stopped
     let Some(team) = Team::new(HOSTS).await else { return };
     // With the default lease, so that a pause of a busy machine is not taken for a lost instance.
     let serving = Serving::start(&team.person);
-    let mut worker = WorkerProcess::start(&team);
+    let mut worker = start_worker(&team);
     let caller = Caller::new(&serving.base_url, &team.key);
     let answered = Arc::<AtomicUsize>::default();
     let run = {
@@ -237,8 +226,8 @@ async fn a_worker_audits_beside_an_instance_and_finishes_its_audits_when_stopped
         tokio::spawn(async move { rerun(&caller, (1..=120).collect(), answered).await })
     };
     team.settle("SELECT count(DISTINCT worker) FROM audits", 2).await;
-    send_signal(worker.0.id(), "TERM");
-    assert!(worker.0.wait().unwrap().success());
+    send_signal(worker.id(), "TERM");
+    assert!(worker.wait().unwrap().success());
     assert_eq!(count(&team.database, OPEN).await.min(1), 1, "other audits still wait");
     let answers = run.await.unwrap();
     assert!(answers.len() == 120 && answers.values().all(|(status, _)| *status == 200), "{answers:?}");

@@ -1,13 +1,13 @@
 //! An instance that is frozen during a write blocks the others for seconds only, and writes nothing afterwards.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use reqwest::Method;
 
 use crate::engines::postgres_failures::{LIST, try_on};
 use crate::support::embedded_service::{Client, KEY};
-use crate::support::own_process::{freeze, send_signal};
+use crate::support::own_process::{KilledOnDrop, freeze, send_signal};
 use crate::support::postgres::{self, connect, new_database, sql, wait_for_count};
 
 /// Environment variable with the database of the process to be frozen.
@@ -29,9 +29,9 @@ async fn instance_in_another_process() {
     std::future::pending::<()>().await;
 }
 
-/// Another instance. Killed when dropped, even while frozen.
+/// Another instance.
 struct OtherInstance {
-    child: Child,
+    child: KilledOnDrop,
     client: Client,
 }
 
@@ -39,17 +39,10 @@ impl OtherInstance {
     fn start(url: &str) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", TEST, "--nocapture"]).env(URL, url).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = KilledOnDrop(command.spawn().unwrap());
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
         Self { child, client: Client::new(&address.expect("the instance prints its address"), Some(KEY)) }
-    }
-}
-
-impl Drop for OtherInstance {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use futures_util::future::join_all;
 use reportdeck::service;
@@ -10,6 +10,7 @@ use reqwest::Method;
 use tempfile::TempDir;
 
 use crate::engines::postgres_failures::try_on;
+use crate::support::own_process::KilledOnDrop;
 use crate::support::postgres;
 use crate::support::waiting::wait_until;
 
@@ -21,7 +22,7 @@ const PORT: u16 = 6432;
 /// A pooler with fewer connections to the server than the services open to it; stopped when dropped.
 struct Pooler {
     folder: TempDir,
-    child: Child,
+    _child: KilledOnDrop,
 }
 
 impl Pooler {
@@ -42,10 +43,11 @@ impl Pooler {
         postgres::give(folder.path());
         postgres::give(&settings);
         let mut command = postgres::as_server_user(Path::new(PROGRAM));
-        let child = command.arg("-q").arg(&settings).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let command = command.arg("-q").arg(&settings).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = KilledOnDrop(command.spawn().unwrap());
         let socket: PathBuf = folder.path().join(format!(".s.PGSQL.{PORT}"));
         wait_until("PgBouncer accepts connections", || UnixStream::connect(&socket).is_ok());
-        Some(Self { folder, child })
+        Some(Self { folder, _child: child })
     }
 
     /// Returns the URL of a database through the pooler.
@@ -53,13 +55,6 @@ impl Pooler {
         let name = direct.rsplit('/').next().unwrap();
         let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
         format!("postgres://postgres@{host}:{PORT}/{name}")
-    }
-}
-
-impl Drop for Pooler {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

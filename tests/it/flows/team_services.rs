@@ -2,7 +2,7 @@
 //! addresses.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use reportdeck::domain::desk::Role;
 use reportdeck::runtime::ServiceConnection;
@@ -15,17 +15,8 @@ use crate::support::cli_user::CliUser;
 use crate::support::desk_team::dashboards::{Line, Team, desk, until};
 use crate::support::desk_team::{api_client, change, new_key};
 use crate::support::embedded_service::Running;
+use crate::support::own_process::KilledOnDrop;
 use crate::support::session::{Person, connected};
-
-/// A child process that is killed when dropped.
-struct KilledOnDrop(Child);
-
-impl Drop for KilledOnDrop {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_dashboards_and_a_script_see_the_same_in_the_same_order() {
@@ -39,7 +30,7 @@ async fn two_dashboards_and_a_script_see_the_same_in_the_same_order() {
     let mut command = script.command(&["desk", "watch", "--format", "jsonl"]);
     let mut watch = KilledOnDrop(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap());
     let (sender, mut events) = mpsc::unbounded_channel::<Value>();
-    let lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let lines = BufReader::new(watch.stdout.take().unwrap()).lines();
     std::thread::spawn(move || {
         lines.map_while(Result::ok).try_for_each(|line| sender.send(serde_json::from_str(&line).unwrap()))
     });

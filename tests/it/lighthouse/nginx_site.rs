@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 
 use super::{edge_case_links, edge_case_names, edge_case_pages};
 use crate::lighthouse::edge_case_pages::{Hard, ROBOTS};
+use crate::support::own_process::KilledOnDrop;
 use crate::support::waiting::wait_until;
 
 /// A package, the folder of its pages, the number of pages evenly sampled, and those always included.
@@ -80,15 +81,8 @@ pub struct Page {
 /// A running nginx and its pages, stopped when dropped.
 pub struct Site {
     pub pages: Vec<Page>,
-    server: Child,
+    _server: KilledOnDrop,
     _folder: tempfile::TempDir,
-}
-
-impl Drop for Site {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
 }
 
 impl Site {
@@ -118,9 +112,9 @@ impl Site {
         std::fs::write(&config, configuration(folder.path(), &ports, &cases)).unwrap();
         let server =
             Command::new("nginx").arg("-p").arg(folder.path()).arg("-c").arg(&config).args(["-e", "stderr"]).spawn();
-        let server = server.expect("nginx is missing: apt install nginx-light");
+        let server = KilledOnDrop(server.expect("nginx is missing: apt install nginx-light"));
         wait_for(ports[0]);
-        Self { pages, server, _folder: folder }
+        Self { pages, _server: server, _folder: folder }
     }
 }
 

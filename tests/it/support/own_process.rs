@@ -1,6 +1,8 @@
-//! Processes of tests: a test in its own process, for tests that use most of a process's open files, and signals.
+//! Processes of tests: a test in its own process, for tests that use most of a process's open files, processes that end
+//! with their test, and signals.
 
-use std::process::Command;
+use std::ops::{Deref, DerefMut};
+use std::process::{Child, Command};
 
 #[cfg(target_os = "linux")]
 use super::waiting::wait_until;
@@ -23,6 +25,32 @@ pub fn in_own_process(module: &str, test: &str, body: impl FnOnce()) {
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     println!("{out}");
     assert!(output.status.success() && out.contains("1 passed"), "{out}\n{error}");
+}
+
+/// A child process that is killed when dropped, even while it is frozen, so that a failing test leaves nothing behind: a
+/// process that still has the output of the tests keeps CI waiting for its end.
+#[derive(Debug)]
+pub struct KilledOnDrop(pub Child);
+
+impl Drop for KilledOnDrop {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Deref for KilledOnDrop {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for KilledOnDrop {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
 }
 
 /// Sends a signal, such as `TERM`, to a process.

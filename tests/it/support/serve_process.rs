@@ -2,12 +2,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 
 use reqwest::{Method, RequestBuilder};
 
 use crate::support::cli_user::CliUser;
-use crate::support::own_process::send_signal;
+use crate::support::own_process::{KilledOnDrop, send_signal};
 
 /// Returns the default data directory.
 pub fn data_of(person: &CliUser) -> PathBuf {
@@ -26,9 +26,9 @@ pub fn key_of(person: &CliUser) -> String {
     created.records()[0]["key"].as_str().unwrap().to_owned()
 }
 
-/// A running `serve` process, killed when dropped.
+/// A running `serve` process.
 pub struct Serving {
-    child: Child,
+    child: KilledOnDrop,
     error: ChildStderr,
     _out: BufReader<ChildStdout>,
     pub base_url: String,
@@ -41,8 +41,8 @@ impl Serving {
 
     /// Runs a command that becomes a `serve`, and reads the address it listens on.
     pub fn of(mut command: Command) -> Self {
-        command.env("REPORTDECK_LOG", "warn");
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        command.env("REPORTDECK_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = KilledOnDrop(command.spawn().unwrap());
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
@@ -71,13 +71,6 @@ impl Serving {
         let mut log = String::new();
         self.error.read_to_string(&mut log).unwrap();
         log
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use crate::support::cli_user::{CliUser, page};
 use crate::support::faulty_proxy::{Proxy, Seen};
+use crate::support::own_process::KilledOnDrop;
 use crate::support::pty::Pty;
 
 /// Contains characters that every encoding escapes differently.
@@ -111,26 +112,15 @@ fn the_search_finds_every_encoding_of_a_secret() {
     assert_eq!(base64(b"geheim"), b"Z2VoZWlt");
 }
 
-/// A `serve` process that logs everything to a file.
-struct Logging(std::process::Child);
-
-impl Logging {
-    fn start(person: &CliUser, log: &Path) -> (Self, String) {
-        use std::io::BufRead as _;
-        let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
-        command.env("REPORTDECK_LOG", "trace").stdout(Stdio::piped()).stderr(std::fs::File::create(log).unwrap());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        std::io::BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        (Self(child), line.trim().strip_prefix("listening on ").unwrap().to_owned())
-    }
-}
-
-impl Drop for Logging {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// Starts a `serve` process that logs everything to a file; also returns its address.
+fn start_logging(person: &CliUser, log: &Path) -> (KilledOnDrop, String) {
+    use std::io::BufRead as _;
+    let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
+    command.env("REPORTDECK_LOG", "trace").stdout(Stdio::piped()).stderr(std::fs::File::create(log).unwrap());
+    let mut child = KilledOnDrop(command.spawn().unwrap());
+    let mut line = String::new();
+    std::io::BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (child, line.trim().strip_prefix("listening on ").unwrap().to_owned())
 }
 
 /// Uses the dashboard: creates a protected report, opens every screen, exports a file.
@@ -192,7 +182,7 @@ async fn the_key_and_the_password_are_never_written() {
     let key = made.records()[0]["key"].as_str().unwrap().to_owned();
     let search = Search::of(&[&key, PASSWORD]);
     let logs = tempfile::tempdir().unwrap();
-    let (serving, base) = Logging::start(&person, &logs.path().join("serve.log"));
+    let (serving, base) = start_logging(&person, &logs.path().join("serve.log"));
     let proxy = Proxy::in_front_of(&base, 0, &[], usize::MAX).await;
     let (through, site) = (proxy.base.clone(), page());
     let used = tokio::task::spawn_blocking(move || {
