@@ -9,7 +9,7 @@ use crate::cli::exit::CommandError;
 use crate::cli::output::column;
 use crate::cli::output::record::Record;
 use crate::cli::setup::access::Purpose;
-use crate::cli::setup::desk::TeamDesk;
+use crate::cli::setup::desk::StateSource;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::report::ReportId;
@@ -19,7 +19,8 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     let journal = LocalJournal::open(context)?;
     let since = Timestamp::now().saturating_sub(since).unwrap_or(Timestamp::MIN);
     let mut entries = journal.events_since(since)?;
-    if let Some(desk) = TeamDesk::of_person(context, Purpose::Read).await? {
+    let source = StateSource::find(context, Purpose::Read).await?;
+    if let StateSource::Desk(desk) = &source {
         // The journal repeats desk events that the dashboard saw.
         entries.retain(|entry| !matches!(entry.kind, LogKind::State | LogKind::Assigned | LogKind::Dropped));
         let events = desk.events(since).await?;
@@ -31,7 +32,8 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     }
     entries.sort_by_key(|entry| entry.at);
     add_names(&mut entries);
-    Ok(context.print_list(column::CHANGE, entries.iter().map(Record::change), "changes known to this machine")?)
+    context.print_list(column::CHANGE, entries.iter().map(Record::change), "changes known to this machine")?;
+    source.printed_all()
 }
 
 /// Adds the names of reports to entries that lack them, from other entries about the same reports. Notes and events of

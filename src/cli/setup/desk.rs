@@ -50,28 +50,12 @@ impl TeamDesk {
     }
 
     /// Opens the desk of the chosen service, if the key belongs to a person there; otherwise states and notes are
-    /// local, and writing them is allowed even if read-only.
+    /// local, and writing them is allowed even if read-only. Fails if the service does not say whether there is a desk.
     pub async fn of_person(context: &CommandContext<'_>, purpose: Purpose) -> Result<Option<Self>, CommandError> {
-        let Some(DeskTarget { clients, is_read_only, .. }) = DeskTarget::choose(context)? else { return Ok(None) };
-        let found = match with_rate_limit_waits(async || clients.desk.desk().await).await {
-            Err(failure)
-                if clients.service.is_none()
-                    && failure.kind != FailureKind::Unauthorised
-                    // What is written here would be missing on the desk, should there be one.
-                    && (purpose == Purpose::Read || means_no_desk(&failure)) =>
-            {
-                // If the profile names no desk, it is unknown whether there is one.
-                print_note(&format!("note: only what this machine knows is used: {failure}"));
-                return Ok(None);
-            }
-            found => found?,
-        };
-        match found {
-            Some(overview) if overview.me.handle.is_some() => {
-                purpose.check(is_read_only)?;
-                Self::enter(clients, overview, is_read_only).await.map(Some)
-            }
-            Some(_) | None => Ok(None),
+        match StateSource::find(context, purpose).await? {
+            StateSource::Desk(desk) => Ok(Some(*desk)),
+            StateSource::Local => Ok(None),
+            StateSource::Unknown(failure) => Err(failure.into()),
         }
     }
 
@@ -155,6 +139,54 @@ impl TeamDesk {
         };
         let DeskOverview { me, position, time, .. } = overview;
         Ok(Self { clients, service, me: me.handle, position, opened_at: time })
+    }
+}
+
+/// Where the states and notes about the reports of the chosen service are.
+pub enum StateSource {
+    /// On the desk, where the key belongs to a person.
+    Desk(Box<TeamDesk>),
+    /// On this machine.
+    Local,
+    /// The profile names no desk, and the service does not say whether it has one: there may be more than this machine
+    /// knows.
+    Unknown(Failure),
+}
+
+impl StateSource {
+    /// Asks the service. Fails if the desk that the profile names does not respond, or for writes if read-only.
+    pub async fn find(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
+        let Some(DeskTarget { clients, is_read_only, .. }) = DeskTarget::choose(context)? else {
+            return Ok(Self::Local);
+        };
+        let found = match with_rate_limit_waits(async || clients.desk.desk().await).await {
+            Err(failure) if clients.service.is_none() && means_no_desk(&failure) => {
+                print_note(&format!("note: only what this machine knows is used: {failure}"));
+                return Ok(Self::Local);
+            }
+            Err(failure) if clients.service.is_none() && failure.kind != FailureKind::Unauthorised => {
+                return Ok(Self::Unknown(failure));
+            }
+            found => found?,
+        };
+        match found {
+            Some(overview) if overview.me.handle.is_some() => {
+                purpose.check(is_read_only)?;
+                Ok(Self::Desk(Box::new(TeamDesk::enter(clients, overview, is_read_only).await?)))
+            }
+            Some(_) | None => Ok(Self::Local),
+        }
+    }
+
+    /// Ends a command that has printed what this machine knows: fails if there may be more.
+    pub fn printed_all(self) -> Result<(), CommandError> {
+        match self {
+            Self::Desk(_) | Self::Local => Ok(()),
+            Self::Unknown(failure) => {
+                let message = format!("this is only what this machine knows: {}", failure.message);
+                Err(Failure { message, ..failure }.into())
+            }
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::cli::input::operands;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column, note_empty_list};
 use crate::cli::setup::access::{Access, Purpose};
-use crate::cli::setup::desk::{HeldState, TeamDesk, change_id, shown};
+use crate::cli::setup::desk::{HeldState, StateSource, TeamDesk, change_id, shown};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::write_log::WriteLog;
 use crate::domain::desk::NoteWrite;
@@ -43,7 +43,8 @@ pub(super) async fn state(
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
     let Some(kind) = set else {
-        let states: Vec<HeldState> = if let Some(desk) = TeamDesk::of_person(context, Purpose::Read).await? {
+        let source = StateSource::find(context, Purpose::Read).await?;
+        let states: Vec<HeldState> = if let StateSource::Desk(desk) = &source {
             desk.held_states().await?
         } else {
             let states = LocalJournal::open(context)?.states()?;
@@ -51,13 +52,9 @@ pub(super) async fn state(
         };
         let mut found: Vec<(&ReportId, &HeldState)> = states.iter().map(|held| (&held.0, held)).collect();
         found.sort_by_key(|(id, (_, triage, _))| (triage.set_at, id.raw()));
-        return print(
-            context,
-            ids,
-            (column::STATE, "states", "--set STATE sets one"),
-            &found,
-            |id, (_, triage, holder)| Record::state(id, triage, holder.as_ref()),
-        );
+        let advice = (column::STATE, "states", "--set STATE sets one");
+        print(context, ids, advice, &found, |id, (_, triage, holder)| Record::state(id, triage, holder.as_ref()))?;
+        return source.printed_all();
     };
     let now = Timestamp::now();
     let until = now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX);
@@ -89,17 +86,17 @@ pub(super) async fn state(
 
 /// Prints the notes about these or all reports, or adds one.
 pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Option<&str>) -> Result<(), CommandError> {
-    let desk = TeamDesk::of_person(context, Purpose::write_if(add.is_some())).await?;
     let Some(text) = add else {
-        let notes = match desk {
-            Some(desk) => desk.notes().await?,
-            None => LocalJournal::open(context)?.notes()?,
+        let source = StateSource::find(context, Purpose::Read).await?;
+        let notes = match &source {
+            StateSource::Desk(desk) => desk.notes().await?,
+            StateSource::Local | StateSource::Unknown(_) => LocalJournal::open(context)?.notes()?,
         };
         let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
         found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
-        return print(context, ids, (column::NOTE, "notes", "--add TEXT adds one"), &found, |id, note| {
-            Record::note(id, note)
-        });
+        let advice = (column::NOTE, "notes", "--add TEXT adds one");
+        print(context, ids, advice, &found, |id, note| Record::note(id, note))?;
+        return source.printed_all();
     };
     let length = text.trim().chars().count();
     if length > LONGEST_NOTE {
@@ -111,7 +108,7 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
     let Some(note) = Note::new(text, now) else {
         return Err(CommandError::usage("the note is empty", "Give the note a text"));
     };
-    if let Some(desk) = desk {
+    if let Some(desk) = TeamDesk::of_person(context, Purpose::Write).await? {
         return for_each(context, ids, column::NOTE, async |report| {
             let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: None };
             let written = desk.clients.desk.write_desk_note(desk.service, &report.id, &write).await;
