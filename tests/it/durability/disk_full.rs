@@ -37,7 +37,7 @@ impl Disk {
     }
 
     /// Returns a shell that sees the disk, empty and of this size. `$program` is our binary, `$data` a directory on the
-    /// disk.
+    /// disk. A user other than root may remount it only if the command names it `tmpfs` again.
     fn shell(&self, size: &str, script: &str) -> Command {
         let mut command = Command::new("unshare");
         let script = format!("mount -t tmpfs -o size={size} tmpfs \"$disk\" || exit 99\n{script}");
@@ -68,7 +68,7 @@ fn a_full_disk_prevents_a_start_and_damages_nothing() {
         "head -c 500k /dev/zero > \"$disk/ballast\"
          $program keys create one --data \"$data\" > /dev/null; echo first $?
          rm \"$disk/ballast\"
-         mount -o remount,size=4m \"$disk\"
+         mount -o remount,size=4m tmpfs \"$disk\" || exit 99
          $program keys create two --data \"$data\" > /dev/null; echo second $?
          {FILL}
          cksum < \"$data/reports.sqlite3\"
@@ -129,7 +129,7 @@ fn a_full_directory_for_temporary_files_is_named() {
 fn a_read_only_disk_is_reported() {
     let Some(disk) = Disk::new() else { return };
     let script = "$program keys create one --data \"$data\" > /dev/null 2>&1
-        mount -o remount,ro \"$disk\"
+        mount -o remount,ro tmpfs \"$disk\" || exit 99
         cksum < \"$data/reports.sqlite3\"
         for command in 'keys list' 'reports list' 'serve --listen 127.0.0.1:0'; do
             $program $command --data \"$data\"; echo $?
@@ -225,7 +225,7 @@ fn a_key_can_be_revoked_and_a_person_removed_on_a_full_disk() {
     let script = format!(
         "for name in ana ben; do $program keys create $name --person $name --data \"$data\" > /dev/null 2>&1; done
         $program serve --listen 127.0.0.1:0 --data \"$data\" > /dev/null 2>&1 &
-        until [ \"$(stat -c %s \"$data/reserve\" 2> /dev/null || echo 0)\" -ge 1048576 ]; do :; done
+        until [ \"$(stat -c %s \"$data/reserve\" 2> /dev/null || echo 0)\" -ge 1048576 ]; do kill -0 $! || exit 99; done
         {FILL}
         $program keys create another --data \"$data\" 2> /dev/null; echo $?
         $program keys revoke ana --data \"$data\" --format jsonl

@@ -38,6 +38,8 @@ fn dashboard(theme: &str, term: &str) -> Pty {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.args(["--exact", "terminal::theme_probe::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
     command.env_clear();
+    // Without HOME, it would be the home directory of the account, which need not exist.
+    command.cwd(env!("CARGO_MANIFEST_DIR"));
     for (name, value) in [(THEME, theme), ("TERM", term), ("COLORTERM", "truecolor"), ("LANG", "C.UTF-8")] {
         command.env(name, value);
     }
