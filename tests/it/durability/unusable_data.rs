@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use reqwest::Method;
 use rusqlite::Connection;
 
 use crate::support::cli_user::{CliUser, CommandOutput, found};
+use crate::support::embedded_service::Client;
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
 /// Every command that opens the database.
@@ -156,15 +158,15 @@ async fn a_database_that_is_damaged_while_serving_is_named_by_health_log_and_doc
     let path = database_of(&person);
     let serving = Serving::start(&person);
     let caller = Caller::new(&serving.base_url, &key);
-    let health = async || reqwest::get(format!("{}/health", serving.base_url)).await.unwrap().status().as_u16();
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    let anyone = Client::new(&serving.base_url, None);
+    let health = async || anyone.request(Method::GET, "/health").send().await.unwrap().status().as_u16();
     assert_eq!(health().await, 200);
     let length = std::fs::metadata(&path).unwrap().len();
     let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     // Damages everything after the schema.
     file.seek(SeekFrom::Start(40 * 4_096)).unwrap();
     file.write_all(&vec![0xa5; usize::try_from(length - 40 * 4_096).unwrap()]).unwrap();
-    let list = caller.request(reqwest::Method::GET, "?sort_by=url&page=15");
+    let list = caller.request(Method::GET, "?sort_by=url&page=15");
     let (status, body) = Caller::answered(list).await.unwrap();
     assert_eq!(status, 500, "{body}");
     assert!(body["message"].as_str().unwrap().contains("damaged"), "{body}");

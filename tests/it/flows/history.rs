@@ -6,10 +6,11 @@ use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::report::ReportId;
 use reportdeck::journal::Journal;
 use reportdeck::runtime::ServiceConnection;
+use reqwest::Method;
 use serde_json::json;
 
 use crate::support::cli_user::CliUser;
-use crate::support::embedded_service::{KEY, Running};
+use crate::support::embedded_service::{Client, KEY, Running};
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 use crate::support::session::{Person, connected};
 
@@ -143,7 +144,7 @@ async fn an_audit_by_somebody_else_is_in_the_timeline() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
     drop(Person::with_journal(&journal, &service.base, KEY).await);
-    reqwest::Client::new().put(format!("{}/api/v1/reports/7", service.base)).send().await.unwrap();
+    Client::new(&service.base, None).request(Method::PUT, "/api/v1/reports/7").send().await.unwrap();
     for _ in 0..2 {
         let mut person = Person::with_journal(&journal, &service.base, KEY).await;
         person.press("3").await;

@@ -1,7 +1,9 @@
 //! Screens on a service with the documented fields alone: what they show, and how they explain what is unknown.
 
+use reqwest::Method;
+
 use super::plain_service;
-use crate::support::embedded_service::KEY;
+use crate::support::embedded_service::{Client, KEY};
 use crate::support::session::Person;
 
 /// Six reports of two projects, three of them bad.
@@ -24,7 +26,7 @@ async fn reports_that_a_refresh_brings_above_the_screen_are_announced() {
     let mut person = Person::at(&service.base, KEY).await;
     person.press("G").await;
     for _ in 0..2 {
-        reqwest::Client::new().post(format!("{}/api/v1/reports", service.base)).send().await.unwrap();
+        Client::new(&service.base, None).request(Method::POST, "/api/v1/reports").send().await.unwrap();
     }
     person.press("r").await;
     person.sees(&["2 new above (g goes there)", "page-0"]);
