@@ -147,7 +147,7 @@ pub struct ConfigFile {
     pub public_url: Option<Url>,
     /// The reverse proxies in front of `serve` whose forwarded headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The lines of options outside of profiles, by names such as `look.theme`.
+    /// The lines of options, by names such as `look.theme` and `profiles.work.accent`.
     pub lines: BTreeMap<String, usize>,
     /// Mistakes that are not errors, without advice.
     pub warnings: Vec<ConfigError>,
@@ -168,6 +168,11 @@ impl ConfigFile {
     /// Returns a line of this file as a position.
     pub fn place(&self, line: usize) -> SourcePosition {
         SourcePosition { file: self.path.clone().unwrap_or_default(), line: Some(line) }
+    }
+
+    /// Returns the position of an option, by a name such as `look.theme`, if the file sets it.
+    pub fn place_of(&self, option: &str) -> Option<SourcePosition> {
+        self.lines.get(option).map(|line| self.place(*line))
     }
 }
 

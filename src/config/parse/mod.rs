@@ -51,7 +51,7 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn root(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Root) };
+        let Ok(field) = key.get_ref().parse() else { return self.unknown_at_root(key, value) };
         match field {
             RootField::DefaultProfile => {
                 self.note("", key);
@@ -104,7 +104,10 @@ impl Reader<'_> {
             let before = self.examined.errors.len();
             let mut profile = ProfileConfig { line: self.line(&name.span()), ..ProfileConfig::default() };
             match self.table_of(name, value) {
-                Ok(fields) => self.each(fields, |reader, key, value| reader.profile(&mut profile, key, value)),
+                Ok(fields) => self.each(fields, |reader, key, value| {
+                    reader.note(&format!("profiles.{}.", name.get_ref()), key);
+                    reader.profile(&mut profile, key, value)
+                }),
                 Err(error) => self.examined.errors.push(error),
             }
             let name = name.get_ref().clone().into_owned();
@@ -165,22 +168,41 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Reports the decisive fields of an unknown table, such as a misspelt one; without any, the table itself.
+    fn unknown_at_root(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let whose = format!(" of {}", clean(key.get_ref()));
+        let fields = value.get_ref().as_table().into_iter().flatten();
+        let misplaced: Vec<ConfigError> = fields.filter_map(|(field, _)| self.misplaced(field, &whose)).collect();
+        if misplaced.is_empty() {
+            return self.unknown(key, ConfigTable::Root);
+        }
+        self.examined.errors.extend(misplaced);
+        Ok(())
+    }
+
+    /// Returns the error for a field without effect here that is a key, or decisive in its own table.
+    fn misplaced(&self, key: &Key<'_>, whose: &str) -> Option<ConfigError> {
+        let name = key.get_ref().as_ref();
+        if name == "api_key" {
+            let advice = "Run `reportdeck login`, or name its source: api_key_env, api_key_file or api_key_command";
+            return Some(self.wrong(&key.span(), "an API key does not belong in this file".to_owned(), advice));
+        }
+        let home = ConfigTable::table_with(name).filter(|home| home.decides(name))?;
+        let message = format!("{}{whose} has no effect here", clean(name));
+        Some(self.wrong(&key.span(), message, &format!("Move it {}", home.place())))
+    }
+
     /// Reports an unknown field: as a warning that suggests the nearest name, or as an error if it could be a decisive
     /// field.
     fn unknown(&mut self, key: &Key<'_>, table: ConfigTable) -> Result<(), ConfigError> {
         let name = key.get_ref().as_ref();
         let (shown, whose) = (clean(name), table.owner_suffix());
-        if name == "api_key" {
-            let advice = "Run `reportdeck login`, or name its source: api_key_env, api_key_file or api_key_command";
-            return Err(self.wrong(&key.span(), "an API key does not belong in this file".to_owned(), advice));
+        if let Some(error) = self.misplaced(key, &whose) {
+            return Err(error);
         }
         if let Some(home) = ConfigTable::table_with(name) {
-            let place = home.place();
-            if home.decides(name) {
-                let message = format!("{shown}{whose} has no effect here");
-                return Err(self.wrong(&key.span(), message, &format!("Move it {place}")));
-            }
-            self.warn(&key.span(), format!("{shown}{whose} is not known and was ignored; move it {place}"));
+            let message = format!("{shown}{whose} is not known and was ignored; move it {}", home.place());
+            self.warn(&key.span(), message);
             return Ok(());
         }
         let meant = nearest(name, &table.names());

@@ -171,7 +171,7 @@ fn config_shows_everything_that_is_set() {
     let person = CliUser::new().with("WORK_KEY", "hunter2").with("DESK_KEY", "hunter2").with("NO_COLOR", "1");
     person.configure(
         "default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\n\
-         accent = \"red\"\n[profiles.other]\nbase_url = \"https://me:hunter2@other.example\"\n\
+         accent = \"red\"\nread_only = true\n[profiles.other]\nbase_url = \"https://me:hunter2@other.example\"\n\
          api_key_command = [\"pass\", \"hunter2\"]\n[look]\ntimes = \"exact\"\n[serve]\nrequests_per_minute = 7\n\
          audit_allow = [\"10.0.0.0/8\"]\n[triage]\nuntested_days = 9\n[keys]\npreset = \"k9s\"\n[keys.actions]\nquit = \"off\"\n\
          [profiles.shared]\nbase_url = \"https://shared.example\"\ndesk = \"https://desk.example\"\n\
@@ -183,23 +183,27 @@ fn config_shows_everything_that_is_set() {
     let records = shown.records();
     for (name, value, from) in [
         ("service", "work", "config.toml:3"),
+        ("read_only", "true", "config.toml:6"),
+        ("allow_insecure", "false", "default"),
+        ("presence", "true", "default"),
         ("timeout", "45 s", "option"),
         ("default_profile", "work", "config.toml:1"),
-        ("look.times", "exact", "config.toml:10"),
+        ("look.times", "exact", "config.toml:11"),
         ("look.theme", "auto", "default"),
-        ("triage.untested_days", "9", "config.toml:15"),
+        ("triage.untested_days", "9", "config.toml:16"),
         ("triage.refresh_minutes", "5", "default"),
-        ("serve.requests_per_minute", "7", "config.toml:12"),
-        ("serve.audit_allow", "10.0.0.0/8", "config.toml:13"),
-        ("keys.preset", "k9s", "config.toml:17"),
-        ("keys.actions.quit", "off", "config.toml:19"),
-        ("profiles.work.accent", "red", "config.toml:2"),
+        ("serve.requests_per_minute", "7", "config.toml:13"),
+        ("serve.audit_allow", "10.0.0.0/8", "config.toml:14"),
+        ("keys.preset", "k9s", "config.toml:18"),
+        ("keys.actions.quit", "off", "config.toml:20"),
+        ("profiles.work.accent", "red", "config.toml:5"),
+        ("profiles.work.read_only", "true", "config.toml:6"),
         ("profiles.work.api_key_env", "WORK_KEY", "config.toml:4"),
-        ("profiles.other.api_key_command", "pass", "config.toml:8"),
-        ("profiles.other.base_url", "set, not shown", "config.toml:7"),
-        ("profiles.shared.desk", "https://desk.example", "config.toml:22"),
-        ("profiles.shared.desk_api_key_env", "DESK_KEY", "config.toml:23"),
-        ("profiles.shared.presence", "false", "config.toml:20"),
+        ("profiles.other.api_key_command", "pass", "config.toml:9"),
+        ("profiles.other.base_url", "set, not shown", "config.toml:8"),
+        ("profiles.shared.desk", "https://desk.example", "config.toml:23"),
+        ("profiles.shared.desk_api_key_env", "DESK_KEY", "config.toml:24"),
+        ("profiles.shared.presence", "false", "config.toml:25"),
         ("NO_COLOR", "1", "environment"),
         ("REPORTDECK_KEYRING", "off", "environment"),
     ] {

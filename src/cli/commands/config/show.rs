@@ -28,6 +28,11 @@ fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) ->
     Record::new(json!({ "setting": name.into(), "value": value.to_string(), "from": from.into() }))
 }
 
+/// Returns the position of an option in the file, by a name such as `look.theme`, or `default`.
+fn origin(file: &ConfigFile, option: &str) -> String {
+    file.place_of(option).map_or_else(|| DEFAULT.to_owned(), |place| place.to_string())
+}
+
 /// Prints all settings: those in use first, then the whole file, then the environment. If the service cannot be chosen,
 /// the others are printed before the error.
 pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
@@ -40,18 +45,22 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
 
 /// Returns the service in use, and where files are stored.
 fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Record>, CommandError> {
-    let by_option = |given: bool| if given { OPTION } else { DEFAULT };
     let target = context.target()?;
     let read_only = context.is_read_only(&target);
+    let read_only_from = match &target {
+        Target::Elsewhere(_, elsewhere) if !context.options.read_only => {
+            origin_in_profile(file, elsewhere, "read_only")
+        }
+        Target::Elsewhere(..) | Target::Embedded(_) => (if read_only { OPTION } else { DEFAULT }).to_owned(),
+    };
     let mut rows = match target {
         Target::Embedded(_) => {
             let data = context.data_directory()?;
             vec![row("service", "embedded", ""), row("data", data.path.display(), data.from)]
         }
-        Target::Elsewhere(base, elsewhere) => elsewhere_rows(base.as_str(), &elsewhere),
+        Target::Elsewhere(base, elsewhere) => elsewhere_rows(base.as_str(), &elsewhere, file),
     };
-    let by_profile = read_only && !context.options.read_only;
-    rows.push(row("read_only", read_only, if by_profile { "profile" } else { by_option(context.options.read_only) }));
+    rows.push(row("read_only", read_only, read_only_from));
     if let Some(timeout) = context.options.timeout {
         rows.push(row("timeout", format!("{} s", timeout.as_secs()), OPTION));
     }
@@ -65,7 +74,12 @@ fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Record>
     Ok(rows)
 }
 
-fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Record> {
+/// Returns the origin of an option of the profile in use; without a profile it has its default.
+fn origin_in_profile(file: &ConfigFile, elsewhere: &RemoteService, option: &str) -> String {
+    origin(file, &format!("profiles.{}.{option}", elsewhere.name))
+}
+
+fn elsewhere_rows(base: &str, elsewhere: &RemoteService, file: &ConfigFile) -> Vec<Record> {
     let from = match &elsewhere.source {
         ServiceSource::Option => "--base-url".to_owned(),
         ServiceSource::Variable => BASE_URL.to_owned(),
@@ -76,8 +90,8 @@ fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Record> {
         row("service", service, from.clone()),
         row("base_url", base, from),
         row("api_key", HIDDEN, elsewhere.key_from.clone()),
-        row("allow_insecure", elsewhere.allow_insecure, ""),
-        row("presence", !elsewhere.hides_presence, ""),
+        row("allow_insecure", elsewhere.allow_insecure, origin_in_profile(file, elsewhere, "allow_insecure")),
+        row("presence", !elsewhere.hides_presence, origin_in_profile(file, elsewhere, "presence")),
     ];
     if let Some(desk) = &elsewhere.desk {
         rows.push(row("desk", shown_url(&desk.base_url), desk.place.to_string()));
@@ -88,10 +102,6 @@ fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Record> {
 
 /// Returns every option of the file, with its line or as a default.
 fn of_file(file: &ConfigFile) -> Vec<Record> {
-    let from = |name: &str| match file.lines.get(name) {
-        Some(line) => file.place(*line).to_string(),
-        None => DEFAULT.to_owned(),
-    };
     let look = &file.look;
     let (theme, density, times): (&str, &str, &str) = (look.theme.into(), look.density.into(), look.times.into());
     let (start, preset): (&str, &str) = (look.start.into(), file.keys.preset.unwrap_or_default().into());
@@ -119,7 +129,7 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
         ("keys.preset", preset.to_owned()),
     ]
     .into_iter()
-    .map(|(name, value)| row(name, value, from(name)))
+    .map(|(name, value)| row(name, value, origin(file, name)))
     .collect();
     rows.extend(file.databases.iter().map(|source| {
         let shown = match &source.value {
@@ -157,17 +167,21 @@ fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Rec
         let field = format!("desk_{}", source.value.field());
         add(&field, key::shown_source(&source.value).into_owned(), source.line);
     }
+    let mut add = |field: &str, value: &str| {
+        let option = format!("profiles.{name}.{field}");
+        let from = origin(file, &option);
+        rows.push(row(option, value, from));
+    };
     let switches = [
         ("read_only", profile.read_only, "true"),
         ("allow_insecure", profile.allow_insecure, "true"),
         ("presence", profile.hides_presence, "false"),
     ];
     for (field, _, value) in switches.into_iter().filter(|(_, is_set, _)| *is_set) {
-        add(field, value.to_owned(), profile.line);
+        add(field, value);
     }
     if let Some(accent) = profile.accent {
-        let accent: &str = accent.into();
-        add("accent", accent.to_owned(), profile.line);
+        add("accent", accent.into());
     }
     rows
 }
