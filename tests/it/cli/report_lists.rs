@@ -73,6 +73,7 @@ async fn a_mistake_in_the_filter_is_wrong_usage() {
         ("", "a value is required"),
         (" ", "the filter is empty"),
         ("result: age:>30d", "`result:` has no value"),
+        ("result:bad,good", "result: must be one of good, decent, bad, none, not `bad,good`"),
         ("!url:\"\"", "`!url:\"\"` has no value"),
         ("project: result:bad", "`project:` has no value"),
         ("!project:", "`!project:` has no value"),

@@ -232,12 +232,12 @@ impl Test {
             "path:" => Ok(Self::Path(lower)),
             "project:" if quoted => Ok(Self::Project { text: plain.into_owned(), whole: true }),
             "project:" => Ok(Self::Project { text: lower, whole: false }),
-            // A service may have results of its own: only likely typos are errors.
+            // A service may have results of its own: only likely typos and lists, as `--result` takes them, are errors.
             "result:" if quoted => Ok(Self::Result(lower)),
             "result:" => {
                 let words = ["good", "decent", "bad", "none"];
                 match begins_one_of(qualifier, (&plain, &lower), &words) {
-                    Err(mistake) if mistake.nearest.is_some() => Err(mistake),
+                    Err(mistake) if mistake.nearest.is_some() || plain.contains(',') => Err(mistake),
                     Ok(()) | Err(_) => Ok(Self::Result(lower)),
                 }
             }

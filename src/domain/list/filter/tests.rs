@@ -205,6 +205,7 @@ fn an_unknown_qualifier_or_value_names_the_nearest() {
         ("Projct:shop", true, Some("project:")),
         ("state:waitng", true, Some("waiting")),
         ("result:bda", true, Some("bad")),
+        ("result:bad,good", true, None),
         ("privacy:privte", true, Some("private")),
         ("fetch:tiemout", true, Some("timeout")),
         ("fetch:404", true, Some("4xx")),
