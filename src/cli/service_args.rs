@@ -94,8 +94,8 @@ pub(super) enum StoreCommand {
     },
     /// Import the reports of another data directory or a backup, with results and privacy, without keys
     ///
-    /// Reports get new ids. A report whose URL its project already has is skipped. Either all reports are imported
-    /// or none.
+    /// Reports get new ids and keep the states and notes of their desk. A report whose URL its project already has is
+    /// skipped. Either all reports are imported or none.
     Import {
         /// A data directory, or a file that `store backup` wrote
         #[arg(value_parser = real_file())]
