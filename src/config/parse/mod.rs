@@ -168,16 +168,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reports the decisive fields of an unknown table, such as a misspelt one; without any, the table itself.
+    /// Reports an unknown field outside of all tables, and the decisive fields in it if it is a misspelt table.
     fn unknown_at_root(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let whose = format!(" of {}", clean(key.get_ref()));
         let fields = value.get_ref().as_table().into_iter().flatten();
         let misplaced: Vec<ConfigError> = fields.filter_map(|(field, _)| self.misplaced(field, &whose)).collect();
-        if misplaced.is_empty() {
-            return self.unknown(key, ConfigTable::Root);
-        }
         self.examined.errors.extend(misplaced);
-        Ok(())
+        self.unknown(key, ConfigTable::Root)
     }
 
     /// Returns the error for a field without effect here that is a key, or decisive in its own table.

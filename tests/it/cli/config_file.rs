@@ -46,13 +46,16 @@ fn an_unknown_option_is_one_warning() {
 fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
     let person = CliUser::new();
     person.configure(
-        "[profiles.work]\nbase_url = 3\nreadonly = true\n[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = \"ctrl+\"",
+        "[profiles.work]\nbase_url = 3\nreadonly = true\n[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = \"ctrl+\"\n\
+         [Serve]\ndata = \"/srv/reports\"",
     );
     let output = person.run(&["config", "check"]);
     assert_eq!((output.code, output.out.as_str()), (2, ""));
     for expected in [
         "config.toml:2: base_url is not a string",
         "config.toml:3: readonly of a profile is not known. Did you mean read_only?",
+        "config.toml:9: Serve is not known and was ignored; did you mean serve?",
+        "config.toml:10: data of Serve has no effect here. Move it into [serve]",
     ] {
         assert!(output.error.contains(expected), "{expected}: {output:?}");
     }
