@@ -102,6 +102,7 @@ fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     }
     match SEPARATORS.into_iter().find_map(|separator| Columns::find(operand, text, separator)) {
         Some(columns) => of_csv(operand, text, &columns),
+        None if has_header_without(operand, text) => Err(without(operand, "the header")),
         None if text.trim_start().starts_with('"') => of_json(operand, text),
         None => of_lines(operand, text),
     }
@@ -173,6 +174,20 @@ impl Columns {
         let at = |field: &str| heading.iter().position(|name| name.trim().eq_ignore_ascii_case(field));
         Some(Self { separator, operand: at(operand.field())?, privacy: at("privacy") })
     }
+}
+
+/// Whether the first line is the header of CSV with the other kind of operand only. Its lines are not operands.
+fn has_header_without(operand: Operand, text: &str) -> bool {
+    let other = match operand {
+        Operand::Id => Operand::Url.field(),
+        Operand::Url | Operand::PublicUrl => Operand::Id.field(),
+    };
+    let is_name = |cell: &str| cell.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '_');
+    SEPARATORS.into_iter().any(|separator| {
+        let mut reader = csv_reader(text, separator);
+        let Ok(heading) = reader.headers() else { return false };
+        heading.iter().all(is_name) && heading.iter().any(|name| name.eq_ignore_ascii_case(other))
+    })
 }
 
 fn csv_reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
@@ -256,6 +271,16 @@ mod tests {
         for text in ["id,url\n7,\n", "url\n\"\"\n", "[7]", "{\"id\":7}"] {
             assert!(of_text(Operand::Url, text).is_err(), "{text}");
         }
+        for text in ["id\n7\n", "id,score\n7,90\n", "\"ID\";\"score\"\n7;90\n"] {
+            let (message, advice) = of_text(Operand::Url, text).unwrap_err().texts();
+            assert!(message == "the header of stdin has no url" && advice.contains("column named url"), "{message}");
+        }
+        assert!(of_text(Operand::Id, "url,score\nhttps://x/,90\n").is_err());
+        assert_eq!(
+            of_text(Operand::Url, "shop.example/;id\n").unwrap(),
+            ["shop.example/;id"],
+            "a header has names only"
+        );
         assert!(read_text(Operand::Id, &b"\xff\n"[..]).is_err());
         let (message, _) = read_text(Operand::Id, io::repeat(b'1')).unwrap_err().texts();
         assert!(message.contains("larger than"), "{message}");
