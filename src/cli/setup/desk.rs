@@ -77,11 +77,13 @@ impl TeamDesk {
         Ok(self.held_states().await?.into_iter().map(|(id, triage, _)| (id, triage)).collect())
     }
 
-    /// Returns the states of all reports of the service with their holders.
+    /// Returns the states of all reports of the service with their holders. The desk keeps rows whose state was cleared; as
+    /// on this machine, they are no states.
     pub async fn held_states(&self) -> Result<Vec<HeldState>, Failure> {
         let content = with_rate_limit_waits(async || self.clients.read_rows(self.service).await).await?;
         let now = Timestamp::now();
-        Ok(content.rows.into_values().map(|row| (row.report.clone(), row.triage().expire(now), row.holder)).collect())
+        let states = content.rows.into_values().map(|row| (row.report.clone(), row.triage().expire(now), row.holder));
+        Ok(states.filter(|(_, triage, holder)| !triage.is_plain() || holder.is_some()).collect())
     }
 
     /// Returns the notes about all reports of the service.

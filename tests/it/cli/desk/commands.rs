@@ -227,6 +227,14 @@ async fn with_a_personal_key_states_and_notes_are_those_of_the_desk() {
     assert_eq!(listed.iter().map(|row| &row["id"]).collect::<Vec<_>>(), [&json!("1")]);
     let claimed = ben.run(&["reports", "state", "2", "--set", "looking"]).records();
     assert_eq!(claimed[0]["holder"], json!("ben"));
+    assert_eq!(anna.run(&["reports", "state", "3", "--set", "waiting"]).code, 0);
+    assert_eq!(anna.run(&["reports", "state", "3", "--set", "new"]).code, 0);
+    let states = anna.run(&["reports", "state"]).records();
+    assert_eq!(
+        states.iter().map(|row| &row["id"]).collect::<Vec<_>>(),
+        ["1", "2"],
+        "new is no state, as on this machine"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
