@@ -87,11 +87,12 @@ pub(super) const VARIABLES: [(&str, &str); 9] = [
 ];
 
 /// Further variables that are read.
-const OTHER_VARIABLES: [(&str, &str); 4] = [
+const OTHER_VARIABLES: [(&str, &str); 5] = [
     ("HTTPS_PROXY, ALL_PROXY", "proxies for requests to a service; audits use none"),
     ("NO_PROXY", "hosts of services that are reached without a proxy"),
     ("SSL_CERT_FILE", "trusted authorities instead of the system's, on Linux"),
     ("VISUAL, EDITOR", "the editor for messages to customers; vi by default"),
+    ("BROWSER", "the web browser, also over ssh"),
 ];
 
 /// The exit codes.

@@ -133,7 +133,7 @@ fn the_help_of_login_does_not_say_that_the_key_is_in_a_variable() {
 #[test]
 fn the_man_page_names_every_variable_and_file_of_the_documents() {
     let page = CliUser::new().run(&["man"]).out;
-    for name in ["REPORTDECK_API_KEY", "ALL_PROXY", "SSL_CERT_FILE", "VISUAL, EDITOR", "message.txt"] {
+    for name in ["REPORTDECK_API_KEY", "ALL_PROXY", "SSL_CERT_FILE", "VISUAL, EDITOR", "BROWSER", "message.txt"] {
         assert!(page.lines().any(|line| line.contains(name)), "{name} is missing");
     }
 }
