@@ -77,8 +77,8 @@ impl TeamDesk {
         Ok(self.held_states().await?.into_iter().map(|(id, triage, _)| (id, triage)).collect())
     }
 
-    /// Returns the states of all reports of the service with their holders. The desk keeps rows whose state was cleared; as
-    /// on this machine, they are no states.
+    /// Returns the states of all reports of the service with their holders. The desk keeps rows whose state was cleared;
+    /// as on this machine, they are no states.
     pub async fn held_states(&self) -> Result<Vec<HeldState>, Failure> {
         let content = with_rate_limit_waits(async || self.clients.read_rows(self.service).await).await?;
         let now = Timestamp::now();
