@@ -152,9 +152,11 @@ impl Client {
             }
             answer => answer?,
         };
-        let root = answer.json().map_err(|why| error::of_body(operation, &answer, &why, "the service"))?.value;
+        let unreadable = |why: &str| error::of_body(operation, &answer, why, "the service");
+        let root = answer.json().map_err(|why| unreadable(&why))?.value;
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(root.get(field::DATA).and_then(|results| decode::history(results, &mut shared)))
+        let read = root.get(field::DATA).and_then(|results| decode::history(results, &mut shared));
+        read.map(Some).ok_or_else(|| unreadable("it contains no list of results"))
     }
 
     /// `GET /reports/{id}/link`: a URL that opens the report page in a browser; a signed one that is valid for a few

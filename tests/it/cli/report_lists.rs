@@ -156,6 +156,15 @@ async fn history_lists_the_current_and_previous_results() {
         "generated_at,result,score,failed\n2026-05-04T10:00:00.000Z,good,90,\n2026-05-01T10:00:00.000Z,bad,31,title\n";
     assert_eq!((output.code, output.out.as_str()), (0, expected), "{output:?}");
     assert_eq!(person.run(&["reports", "history", "8"]).code, 3);
+    // The latest results, which came with the report, are not all if their list cannot be read.
+    for unreadable in [json!({}), json!({ "data": [{ "score": 31 }] })] {
+        let answer = ResponseTemplate::new(200).set_body_json(unreadable);
+        let list = Mock::given(method("GET")).and(path("/api/v1/reports/7/history")).respond_with(answer);
+        let _list = list.mount_as_scoped(&server).await;
+        let output = person.run(&["reports", "history", "7", "--format", "json"]);
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{output:?}");
+        assert!(output.error.contains("it contains no list of results"), "{output:?}");
+    }
 }
 
 #[test]
