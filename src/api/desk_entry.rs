@@ -82,7 +82,7 @@ impl DeskClients {
             }
             after = page.rows.last().map(|row| row.report.clone());
             page.rows.into_iter().for_each(|row| content.put_row(row));
-            if !page.more || after.is_none() {
+            if !page.more {
                 return Ok(content);
             }
             room.take(content.rows.len(), bytes)?;
@@ -97,7 +97,7 @@ impl DeskClients {
             let (page, bytes) = self.desk.desk_page::<NotesPage>(contract::DESK_NOTES, service, after).await?;
             after = page.notes.last().map(|note| note.id);
             page.notes.into_iter().for_each(|note| content.put_note(note));
-            if !page.more || after.is_none() {
+            if !page.more {
                 return Ok(content);
             }
             room.take(content.notes.len(), bytes)?;
@@ -123,10 +123,12 @@ impl DeskClients {
             let has_moved = after.is_none_or(|after| part.position.revision > after.revision);
             read += part.events.len();
             events.extend(part.events.into_iter().filter(|event| event.at >= since));
-            if !(part.more && has_moved) {
+            if !part.more {
                 return Ok(events);
             }
-            room.take(read, bytes).map_err(|failure| Failure { advice: LONG_LOG_ADVICE.to_owned(), ..failure })?;
+            // A desk whose log does not move on would be read forever.
+            let taken = if has_moved { room.take(read, bytes) } else { Err(error::endless_desk(room.limit)) };
+            taken.map_err(|failure| Failure { advice: LONG_LOG_ADVICE.to_owned(), ..failure })?;
             after = Some(part.position);
         }
     }

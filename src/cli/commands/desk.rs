@@ -17,7 +17,7 @@ use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::cli::setup::access::{LONGEST_WAIT, Purpose, with_rate_limit_waits};
-use crate::cli::setup::desk::{TeamDesk, change_id};
+use crate::cli::setup::desk::{TeamDesk, change_id, no_desk};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
@@ -159,8 +159,10 @@ async fn services(context: &CommandContext<'_>, desk: &TeamDesk, merge: Option<&
         with_rate_limit_waits(async || client.merge_desk_services(*from, *into, change).await).await?;
     }
     let overview = with_rate_limit_waits(async || client.desk().await).await?;
-    let services = overview.map(|overview| overview.services).unwrap_or_default().into_iter();
-    let records = services
+    let overview = overview.ok_or_else(|| no_desk(client.base().as_str()))?;
+    let records = overview
+        .services
+        .into_iter()
         .map(|DeskService { id, label, base, .. }| Record::new(json!({ "id": id, "label": label, "base_url": base })));
     Ok(context.print_list(column::DESK_SERVICE, records, "services")?)
 }

@@ -243,7 +243,8 @@ pub async fn probe_desk(context: &CommandContext<'_>, service_works: bool) -> Re
     }))
 }
 
-fn no_desk(base: &str) -> CommandError {
+/// The error of a desk that is not there.
+pub fn no_desk(base: &str) -> CommandError {
     let advice = "Name one with `desk` in the profile, or ask its administrator";
     CommandError::local(format!("{base} has no desk"), advice)
 }

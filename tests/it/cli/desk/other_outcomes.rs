@@ -271,6 +271,40 @@ async fn a_damaged_journal_does_not_keep_anybody_from_the_desk() {
     let (running, data) = bad_reports().await;
     let anna = person(&running, &data, "anna", Role::Triage).await;
     let state = anna.home().join(".local/state/reportdeck");
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_desk_that_sends_only_a_part_is_not_read_as_if_it_were_all() {
+    // It says that there is more, and does not send it.
+    let service = ScriptedServer::start(|asked| match asked.line().as_str() {
+        "GET /api/v1/desk/states" => {
+            Reply::Json(200, json!({"data": {"revision": 0, "change": null, "rows": [], "more": true}}))
+        }
+        "GET /api/v1/desk/notes" => {
+            Reply::Json(200, json!({"data": {"revision": 0, "change": null, "notes": [], "more": true}}))
+        }
+        "GET /api/v1/desk/changes" => Reply::Json(
+            200,
+            json!({"data": {"revision": 0, "change": null, "events": [], "present": [], "pause": 0, "reset": false,
+                   "more": true}}),
+        ),
+        _ => desk_with(Reply::Silence)(asked),
+    })
+    .await;
+    let anna = CliUser::with_service(&service.base);
+    for read in [["reports", "state"], ["reports", "note"], ["desk", "log"]] {
+        let output = anna.run(&read);
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{read:?} {output:?}");
+    }
+    // The desk has ended before its services are read.
+    let served = Arc::new(AtomicBool::new(false));
+    service.now(move |asked| match asked.path() {
+        "/api/v1/desk" if served.swap(true, Ordering::SeqCst) => Reply::Json(404, json!({"message": "Not found."})),
+        _ => desk_with(Reply::Silence)(asked),
+    });
+    let output = anna.run(&["desk", "services", "--format", "json"]);
+    assert_eq!((output.code, output.out.as_str()), (1, ""), "{output:?}");
+    assert!(output.error.contains("has no desk"), "{output:?}");
+}
+
     std::fs::create_dir_all(&state).unwrap();
     std::fs::write(state.join("journal.sqlite"), "no database, and long enough to be looked at as if it were one")
         .unwrap();
