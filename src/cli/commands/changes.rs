@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
-use crate::cli::output::column;
 use crate::cli::output::record::Record;
+use crate::cli::output::{Shape, column, note_empty_list};
 use crate::cli::setup::access::Purpose;
 use crate::cli::setup::desk::StateSource;
 use crate::cli::setup::local_journal::LocalJournal;
@@ -32,8 +32,13 @@ pub async fn run(context: &CommandContext<'_>, since: SignedDuration) -> Result<
     }
     entries.sort_by_key(|entry| entry.at);
     add_names(&mut entries);
-    context.print_list(column::CHANGE, entries.iter().map(Record::change), "changes known to this machine")?;
-    source.printed_all()
+    let mut printer = context.printer(Shape::Many, column::CHANGE);
+    entries.iter().try_for_each(|entry| printer.record(&Record::change(entry)))?;
+    source.finish(&mut printer)?;
+    if entries.is_empty() {
+        note_empty_list("changes known to this machine");
+    }
+    Ok(())
 }
 
 /// Adds the names of reports to entries that lack them, from other entries about the same reports. Notes and events of

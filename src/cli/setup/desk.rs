@@ -8,6 +8,7 @@ use crate::api::desk::RowWriteFailure;
 use crate::api::desk_entry::{DeskClients, means_no_desk};
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
+use crate::cli::output::Printer;
 use crate::cli::setup::access::{Purpose, with_rate_limit_waits};
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::cli::setup::profiles::desk_of;
@@ -180,11 +181,12 @@ impl StateSource {
         }
     }
 
-    /// Ends a command that has printed what this machine knows: fails if there may be more.
-    pub fn printed_all(self) -> Result<(), CommandError> {
+    /// Ends the output of a command that has printed what this machine knows. Fails if there may be more.
+    pub fn finish(self, printer: &mut Printer) -> Result<(), CommandError> {
         match self {
-            Self::Desk(_) | Self::Local => Ok(()),
+            Self::Desk(_) | Self::Local => Ok(printer.finish()?),
             Self::Unknown(failure) => {
+                printer.leave_open()?;
                 let message = format!("this is only what this machine knows: {}", failure.message);
                 Err(Failure { message, ..failure }.into())
             }

@@ -53,8 +53,9 @@ pub(super) async fn state(
         let mut found: Vec<(&ReportId, &HeldState)> = states.iter().map(|held| (&held.0, held)).collect();
         found.sort_by_key(|(id, (_, triage, _))| (triage.set_at, id.raw()));
         let advice = (column::STATE, "states", "--set STATE sets one");
-        print(context, ids, advice, &found, |id, (_, triage, holder)| Record::state(id, triage, holder.as_ref()))?;
-        return source.printed_all();
+        return print((context, source), ids, advice, &found, |id, (_, triage, holder)| {
+            Record::state(id, triage, holder.as_ref())
+        });
     };
     let now = Timestamp::now();
     let until = now.saturating_add(snooze.unwrap_or(SNOOZE)).unwrap_or(Timestamp::MAX);
@@ -95,8 +96,7 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
         let mut found: Vec<(&ReportId, &Note)> = notes.iter().collect();
         found.sort_by_key(|(id, note)| (note.written_at, id.raw()));
         let advice = (column::NOTE, "notes", "--add TEXT adds one");
-        print(context, ids, advice, &found, |id, note| Record::note(id, note))?;
-        return source.printed_all();
+        return print((context, source), ids, advice, &found, |id, note| Record::note(id, note));
     };
     let length = text.trim().chars().count();
     if length > LONGEST_NOTE {
@@ -173,9 +173,10 @@ async fn for_each(
     .await
 }
 
-/// Prints what is known about the reports that the operands name, or about all reports without operands.
+/// Prints what is known about the reports that the operands name, or about all reports without operands. Fails if
+/// there may be more.
 fn print<Known>(
-    context: &CommandContext<'_>,
+    (context, source): (&CommandContext<'_>, StateSource),
     operands: &[String],
     (columns, rows, advice): (&'static [column::TableColumn], &str, &str),
     known: &[(&ReportId, Known)],
@@ -189,7 +190,7 @@ fn print<Known>(
         printer.record(&record(id, known))?;
         printed.insert(id.raw());
     }
-    printer.finish()?;
+    source.finish(&mut printer)?;
     if operands.is_empty() && printed.is_empty() {
         note_empty_list(rows);
     }

@@ -263,14 +263,14 @@ async fn a_state_is_not_stored_on_this_machine_while_the_desk_does_not_answer() 
         assert_eq!((output.code, output.records().len()), (1, known), "{read:?} {output:?}");
         let expected = "error: this is only what this machine knows: Reading the desk failed";
         assert!(output.error.contains(expected), "{read:?} {output:?}");
+        // Where nothing is known here, not even an empty list is printed.
+        let unused = CliUser::with_service(&service.base);
+        let output = unused.run(&[read, &["--format", "json"]].concat());
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{read:?} {output:?}");
+        assert!(output.error.contains(expected), "{read:?} {output:?}");
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_damaged_journal_does_not_keep_anybody_from_the_desk() {
-    let (running, data) = bad_reports().await;
-    let anna = person(&running, &data, "anna", Role::Triage).await;
-    let state = anna.home().join(".local/state/reportdeck");
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_desk_that_sends_only_a_part_is_not_read_as_if_it_were_all() {
     // It says that there is more, and does not send it.
@@ -305,6 +305,11 @@ async fn a_desk_that_sends_only_a_part_is_not_read_as_if_it_were_all() {
     assert!(output.error.contains("has no desk"), "{output:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_damaged_journal_does_not_keep_anybody_from_the_desk() {
+    let (running, data) = bad_reports().await;
+    let anna = person(&running, &data, "anna", Role::Triage).await;
+    let state = anna.home().join(".local/state/reportdeck");
     std::fs::create_dir_all(&state).unwrap();
     std::fs::write(state.join("journal.sqlite"), "no database, and long enough to be looked at as if it were one")
         .unwrap();
