@@ -74,6 +74,8 @@ pub struct App {
     pub triage: TriageState,
     /// The desk shared by a team, if the service has one.
     pub desk: Option<Desk>,
+    /// Whether it is unknown if there is a desk, because it has not responded yet.
+    pub is_desk_unknown: bool,
     /// The overview of the list.
     pub overview: OverviewState,
     /// The event log.
@@ -99,6 +101,7 @@ impl App {
             overlays: Vec::new(),
             triage: TriageState::new(now),
             desk: None,
+            is_desk_unknown: false,
             overview: OverviewState::default(),
             log: EventLogState::default(),
             jobs: Jobs::default(),

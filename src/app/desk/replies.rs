@@ -22,6 +22,14 @@ use crate::input::Action;
 const UNREACHABLE: &str = "The desk cannot be reached";
 
 impl App {
+    /// Describes problems of the desk, for the status line; `None` without any.
+    pub fn desk_problem(&self) -> Option<String> {
+        match &self.desk {
+            Some(desk) => desk.connection_problem(self.ctx.now, self.ctx.read_only),
+            None => self.is_desk_unknown.then(|| "desk: no response".to_owned()),
+        }
+    }
+
     /// Handles messages from the desk.
     pub(crate) fn on_desk(&mut self, messages: Vec<DeskMessage>) {
         let is_changed = messages.iter().any(changes_states);
@@ -36,8 +44,9 @@ impl App {
     }
 
     fn take_desk_message(&mut self, message: DeskMessage) {
+        let was_unknown = std::mem::take(&mut self.is_desk_unknown);
         match message {
-            DeskMessage::Joined(joined) => self.on_joined(*joined),
+            DeskMessage::Joined(joined) => self.on_joined(*joined, was_unknown),
             DeskMessage::Absent(reason) => {
                 // A cached copy may have shown a desk that is no longer available to this person.
                 if self.desk.take().is_some() {
@@ -62,6 +71,16 @@ impl App {
             DeskMessage::Conflict(change, theirs) => self.on_conflict(change, theirs.map(|row| *row)),
             DeskMessage::SetAside(change, failure) => self.on_decision_set_aside(change, &failure),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
+            DeskMessage::Unreachable(failure, _) if self.desk.is_none() => {
+                self.is_desk_unknown = true;
+                // A service that does not respond at all is reported with its list.
+                if !was_unknown && self.reports.failure.is_none() {
+                    let why = &failure.message;
+                    self.ctx.notify(format!(
+                        "The desk does not respond: states and notes stay on this machine until it does ({why})"
+                    ));
+                }
+            }
             DeskMessage::Unreachable(failure, read_at) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
                     desk.link = DeskLink::Away(read_at.unwrap_or(self.ctx.now));
@@ -78,8 +97,10 @@ impl App {
         }
     }
 
-    fn on_joined(&mut self, mut joined: DeskJoined) {
-        let own = self.triage.states.triages.len();
+    fn on_joined(&mut self, mut joined: DeskJoined, was_unknown: bool) {
+        let states = &self.triage.states;
+        let noted = states.notes.iter().map(|(id, _)| id);
+        let own = states.triages.iter().map(|(id, _)| id).chain(noted).collect::<HashSet<_>>().len();
         let former = self.desk.take();
         let is_new = former.is_none();
         if joined.is_reached {
@@ -99,10 +120,11 @@ impl App {
             matches!(state, Some(State::Snoozed { until }) if until > now && until < tomorrow)
         });
         let ending = ends.count() as u64;
-        if is_new && is_empty && own > 0 {
+        if is_new && (is_empty || was_unknown) && own > 0 {
             let own = counted(own as u64, "report");
             self.ctx.notify(format!(
-                "You are {me} on the desk. This machine has states of {own}: `reportdeck desk import` imports them"
+                "You are {me} on the desk. This machine has states or notes of {own}: `reportdeck desk import` imports \
+                 them"
             ));
         } else if is_new && ending > 0 {
             let end = if ending == 1 { "ends" } else { "end" };

@@ -230,7 +230,7 @@ impl Desk {
     }
 
     /// Describes problems of the desk connection, for the status line; `None` without any.
-    pub fn connection_problem(&self, now: Timestamp, read_only: bool) -> Option<String> {
+    pub(super) fn connection_problem(&self, now: Timestamp, read_only: bool) -> Option<String> {
         let mut parts = Vec::new();
         match &self.link {
             DeskLink::Live => {}

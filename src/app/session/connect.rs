@@ -129,6 +129,7 @@ impl App {
         self.triage.changes.untested_days = untested_days;
         self.desk = None;
         self.overview = OverviewState::default();
+        self.is_desk_unknown = false;
         self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();
         self.jobs.bulk = None;

@@ -71,7 +71,7 @@ fn status(app: &App, cells: u16, fit: usize) -> String {
     if let Some(problem) = app.reports.filter_problems().next().filter(|_| !app.reports.typing) {
         parts.push(problem.shown());
     }
-    parts.extend(app.desk.as_ref().and_then(|desk| desk.connection_problem(app.ctx.now, app.ctx.read_only)));
+    parts.extend(app.desk_problem());
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
     parts.extend(app.creation_text());

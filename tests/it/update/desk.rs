@@ -185,6 +185,32 @@ fn an_unreachable_desk_is_dated_by_its_last_response() {
 }
 
 #[test]
+fn a_desk_that_has_not_responded_is_not_shown_as_none() {
+    let away = || DeskMessage::Unreachable(failure(FailureKind::Service), None);
+    let mut app = loaded();
+    receive(&mut app, away());
+    assert!(notice(&app).contains("states and notes stay on this machine until it does"), "{}", notice(&app));
+    press(&mut app, "down m down enter c x enter");
+    receive(&mut app, away());
+    assert!(!notice(&app).contains("The desk"), "it is said once: {}", notice(&app));
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("desk: no response"), "{}", screen(&app));
+    // What was decided meanwhile is not on the desk.
+    join_desk(&mut app, vec![desk_row("1", State::Looking, "ben", 1)]);
+    assert!(notice(&app).contains("1 report: `reportdeck desk import` imports them"), "{}", notice(&app));
+    app.ctx.notice = None;
+    assert!(!screen(&app).contains("no response"), "{}", screen(&app));
+    // A service without a desk, and one that has refused the key, are no longer asked.
+    for end in [DeskMessage::Absent(None), DeskMessage::Ended(failure(FailureKind::Forbidden))] {
+        let mut app = loaded();
+        receive(&mut app, away());
+        receive(&mut app, end);
+        app.ctx.notice = None;
+        assert!(!screen(&app).contains("no response"), "{}", screen(&app));
+    }
+}
+
+#[test]
 fn a_decision_that_is_dropped_or_refused_is_so_in_the_history() {
     let lines = |app: &mut App| {
         let request = press(app, "@").into_iter().find_map(|effect| match effect {
