@@ -34,7 +34,7 @@ impl Effects {
     pub(super) fn send_to_desk(&self, entries: Vec<OutboxEntry>) {
         let stored = entries.clone();
         // Stored in the journal first, so that decisions survive the program.
-        self.with_journal(move |journal, service| journal.store_outgoing(service, &stored));
+        self.store(move |journal, service| journal.store_outgoing(service, &stored));
         for entry in entries {
             self.order(OutboxOrder::Send(Box::new(entry)));
         }

@@ -58,6 +58,19 @@ async fn notes_are_sent_once_after_something_else_has_answered_for_the_desk() {
 }
 
 #[tokio::test]
+async fn a_decision_that_is_neither_sent_nor_stored_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    std::fs::write(&state, "not a directory").unwrap();
+    let (_team, mut line, _client, mut anna) = anna_on_a_line(Some(&state.join("journal.sqlite"))).await;
+    let between = ScriptedServer::start(|_| Reply::html(404, "page not found")).await;
+    line.lead_to(&between.base);
+    until(&mut anna, &["The desk cannot be reached"]).await;
+    anna.press("c 'tea' enter").await;
+    anna.sees(&["! The journal", "cannot be opened"]);
+}
+
+#[tokio::test]
 async fn a_decision_whose_response_is_never_readable_is_set_aside_and_does_not_hold_up_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal.sqlite");
