@@ -40,6 +40,8 @@ pub struct Ctx {
     pub connection: Connection,
     /// Whether writes are disabled.
     pub read_only: bool,
+    /// Whether the journal could not be read: states, notes, views and the history may lack what it contains.
+    pub is_journal_unreadable: bool,
     /// Why the service rejected the key, if it did.
     pub key_refusal: Option<String>,
     /// The keys of actions.
@@ -68,6 +70,7 @@ impl Ctx {
             now,
             connection: Connection::Starting,
             read_only,
+            is_journal_unreadable: false,
             key_refusal: None,
             keymap: Arc::default(),
             context: Context::Panes,
@@ -108,6 +111,11 @@ impl Ctx {
         if let Some((_, since)) = &mut self.notice {
             *since = self.now;
         }
+    }
+
+    /// Says, for the status line, that the journal could not be read.
+    pub fn journal_problem(&self) -> Option<String> {
+        self.is_journal_unreadable.then(|| "the journal cannot be read".to_owned())
     }
 
     /// Removes an expired notice.

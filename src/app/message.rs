@@ -128,6 +128,8 @@ pub enum Message {
     Drafts(Vec<Draft>),
     /// A write to the journal finished.
     JournalWritten(Result<(), Failure>),
+    /// The journal could not be read.
+    JournalUnreadable(Failure),
     /// A generated password.
     Password(SecretString),
     /// A file was written for editing.

@@ -154,6 +154,10 @@ impl App {
             // A stored draft needs no notice.
             Message::JournalWritten(Ok(())) => {}
             Message::JournalWritten(Err(failure)) => self.ctx.notify_failure(&failure),
+            Message::JournalUnreadable(failure) => {
+                self.ctx.is_journal_unreadable = true;
+                self.ctx.notify_failure(&failure);
+            }
             Message::Password(password) => self.on_password(&password),
             Message::FileToEdit(path) => self.ctx.effects.push(Effect::EditFile(path)),
             Message::Notice(Ok(text)) => self.ctx.notify(text),

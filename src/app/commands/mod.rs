@@ -216,6 +216,9 @@ impl App {
     /// that could not be read.
     fn read_stored(&mut self) {
         self.report.drop_failed();
+        if std::mem::take(&mut self.ctx.is_journal_unreadable) {
+            self.ctx.effects.push(Effect::ReadJournal);
+        }
         self.read_states();
         self.reports.read_views(&mut self.ctx);
         self.log.is_read = false;

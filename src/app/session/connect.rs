@@ -26,6 +26,7 @@ impl App {
                 self.ctx.connection = Connection::Ready(connected);
                 self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
+                self.ctx.is_journal_unreadable = false;
                 self.ctx.effects.push(Effect::ReadJournal);
                 // What was read before may be about no service.
                 self.log.is_read = false;
@@ -128,8 +129,8 @@ impl App {
         self.triage = TriageState::new(self.ctx.now);
         self.triage.changes.untested_days = untested_days;
         self.desk = None;
-        self.overview = OverviewState::default();
         self.is_desk_unknown = false;
+        self.overview = OverviewState::default();
         self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();
         self.jobs.bulk = None;

@@ -53,7 +53,9 @@ impl ChangeLine {
 pub struct Changes {
     /// The latest comparison.
     pub compared: Option<ComparisonResult>,
-    /// Its scope.
+    /// Why the latest list could not be compared.
+    pub failure: Option<String>,
+    /// The scope of the comparison.
     pub scope: ListScope,
     /// Points lost by report, for the urgency.
     pub fallen: Arc<HashMap<ReportId, u16>>,

@@ -62,13 +62,22 @@ impl App {
         }
     }
 
+    /// Returns why the list is not compared, if that failed. There may be an earlier list.
+    pub fn comparison_problem(&self) -> Option<String> {
+        self.triage.changes.failure.clone().or_else(|| self.ctx.journal_problem())
+    }
+
     /// Handles the result of a comparison.
     pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<Box<ComparisonResult>, Failure>) {
         let Some((_, scope)) = self.triage.changes.request.take_if(|(waiting, _)| *waiting == request) else { return };
         let mut compared = match result {
             Ok(compared) => compared,
-            Err(failure) => return self.ctx.notify_failure(&failure),
+            Err(failure) => {
+                self.triage.changes.failure = Some(failure.message.clone());
+                return self.ctx.notify_failure(&failure);
+            }
         };
+        self.triage.changes.failure = None;
         let under_cursor = self.change_under_cursor();
         let under_cursor = under_cursor.and_then(|line| Some((line.section(), self.triage.changes.id(line)?.clone())));
         let former = self.triage.changes.compared.take();

@@ -11,7 +11,7 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::journal::Journal;
-use crate::runtime::effects::{Effects, blocking};
+use crate::runtime::effects::{Effects, NO_JOURNAL, blocking};
 
 /// The most files with the same minute in their names.
 const MOST_OF_A_NAME: usize = 999;
@@ -20,18 +20,26 @@ impl Effects {
     /// Writes a file, and reports its name or the failure.
     pub(super) fn export(&self, format: FileFormat, request: Arc<ExportRequest>) {
         let directory = self.export_directory.clone();
-        let asked = self.ask_journal(Journal::load_results_before);
+        let asked = self.insist_on_journal(Journal::load_results_before);
         self.spawn_notice(async move {
             // Without a journal, only the results of this run are known.
-            let before = asked.await.ok().and_then(Result::ok).flatten();
-            blocking(move || {
+            let (before, problem) = match asked.await {
+                Ok(Ok(before)) => (before, None),
+                Ok(Err(failure)) => (None, Some(failure.message)),
+                Err(_) => (None, Some(NO_JOURNAL.to_owned())),
+            };
+            let written = blocking(move || {
                 let mut request = Arc::unwrap_or_clone(request);
                 if let Some(before) = before {
                     request.around.results_before = Arc::new(before);
                 }
                 export(&directory, format, &request)
             })
-            .await
+            .await?;
+            Ok(match problem {
+                Some(problem) => format!("{written}; earlier results are missing: {problem}"),
+                None => written,
+            })
         });
     }
 }

@@ -32,13 +32,26 @@ impl Effects {
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        let service = locked(&self.current).journal_name.clone();
-        if service.is_empty() {
-            let (result, receiver) = oneshot::channel();
-            drop(result.send(Ok(None)));
-            return receiver;
+        match self.journal_name() {
+            Some(service) => self.journal.jobs.ask(move |journal| work(journal, &service)),
+            None => no_journal(),
         }
-        self.journal.jobs.ask(move |journal| work(journal, &service))
+    }
+
+    /// Like [`Self::ask_journal`], but tries again to open a journal that could not be opened, and fails again.
+    pub(super) fn insist_on_journal<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
+    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+        match self.journal_name() {
+            Some(service) => self.journal.jobs.insist(move |journal| work(journal, &service)),
+            None => no_journal(),
+        }
+    }
+
+    /// The current service's name in the journal, once it is known.
+    fn journal_name(&self) -> Option<String> {
+        Some(locked(&self.current).journal_name.clone()).filter(|name| !name.is_empty())
     }
 
     /// Queues a job on the journal, reporting only its outcome as [`Message::JournalWritten`].
@@ -49,13 +62,11 @@ impl Effects {
     /// Like [`Self::with_journal`], for what a person chose: tells them if nothing is stored, because the journal cannot
     /// be opened or the service's name is unknown.
     pub(super) fn store(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        let service = locked(&self.current).journal_name.clone();
-        if service.is_empty() {
+        if self.journal_name().is_none() {
             let (problem, help) = ("Not stored: the service is not connected yet", "Repeat it once it is connected");
             return self.send(Message::Notice(Err(Failure::new(FailureKind::Local, problem, help))));
         }
-        let asked = self.journal.jobs.insist(move |journal| work(journal, &service));
-        self.reply(asked, written);
+        self.reply(self.insist_on_journal(work), written);
     }
 
     /// Reads from the journal. Without a journal, or after a failure, which is reported too, the message has `None`.
@@ -69,7 +80,7 @@ impl Effects {
             Ok(read) => message(read.flatten()),
             Err(failure) => {
                 sender.send(message(None));
-                Message::Notice(Err(failure))
+                Message::JournalUnreadable(failure)
             }
         });
     }
@@ -97,7 +108,7 @@ impl Effects {
         }));
     }
 
-    /// Reads the journal's data about this service.
+    /// Reads the journal's data about this service. Tries again to open a journal that could not be opened.
     pub(super) fn read_journal(&self) {
         let sender = self.sender.clone();
         let work = |journal: &Journal, service: &str| {
@@ -106,7 +117,7 @@ impl Effects {
             let looks = (journal.load_views(service)?, columns);
             Ok((journal.load_drafts(service)?, journal.load_interrupted_runs(service)?, kept, looks))
         };
-        self.ask_and_reply(work, move |read| match read {
+        self.reply(self.insist_on_journal(work), move |read| match read {
             Ok(Some((drafts, runs, (triages, notes), (views, columns)))) => {
                 sender.send(Message::Drafts(drafts));
                 sender.send(Message::Columns(columns));
@@ -115,7 +126,7 @@ impl Effects {
                 Message::InterruptedRuns(runs)
             }
             Ok(None) => Message::Drafts(Vec::new()),
-            Err(failure) => Message::Notice(Err(failure)),
+            Err(failure) => Message::JournalUnreadable(failure),
         });
     }
 
@@ -175,6 +186,13 @@ impl Effects {
         };
         self.read_from_journal(work, states);
     }
+}
+
+/// The result of a job in a session without a journal.
+fn no_journal<T>() -> oneshot::Receiver<Result<Option<T>, Failure>> {
+    let (result, receiver) = oneshot::channel();
+    drop(result.send(Ok(None)));
+    receiver
 }
 
 fn load_states(journal: &Journal, service: &str) -> Result<(Triages, Notes), Failure> {

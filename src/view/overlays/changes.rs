@@ -29,8 +29,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let title = title(app);
     let inner = whole(canvas, layout, &title);
     let Some(compared) = &app.triage.changes.compared else {
-        let text = "Changes appear once the whole list is loaded.";
-        canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
+        let text =
+            app.comparison_problem().unwrap_or_else(|| "Changes appear once the whole list is loaded.".to_owned());
+        canvas.text((inner.x, inner.y), inner.width, &text, canvas.look.theme.text);
         return;
     };
     list(canvas, inner, cursor, app.triage.changes.line_count(), |canvas, at, index| {
@@ -48,7 +49,10 @@ fn title(app: &App) -> String {
             let exact = at.to_zoned(app.screen.zone.clone()).strftime("%Y-%m-%d %H:%M");
             format!("Since {exact} ({})", relative(app.ctx.now, at))
         }
-        None => "First visit: nothing to compare yet".to_owned(),
+        None => match app.comparison_problem() {
+            Some(problem) => format!("Nothing to compare with: {problem}"),
+            None => "First visit: nothing to compare yet".to_owned(),
+        },
     }
 }
 

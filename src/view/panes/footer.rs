@@ -72,6 +72,7 @@ fn status(app: &App, cells: u16, fit: usize) -> String {
         parts.push(problem.shown());
     }
     parts.extend(app.desk_problem());
+    parts.extend(app.ctx.journal_problem());
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
     parts.extend(app.creation_text());

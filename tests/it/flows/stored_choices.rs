@@ -81,6 +81,29 @@ async fn what_the_journal_cannot_store_is_not_called_saved_and_is_stored_once_it
 }
 
 #[tokio::test]
+async fn a_journal_that_cannot_be_opened_is_not_shown_as_an_empty_one() {
+    let (running, data) = Running::start().await;
+    running.client.create("https://shop.example/tea").await;
+    let (folder, base_url) = (data.path().join("state"), running.service.base_url());
+    std::fs::write(&folder, "not a directory").unwrap();
+    let journal = folder.join("journal.sqlite");
+    let mut person = Person::with_journal_exporting_into(&journal, data.path(), &base_url, KEY).await;
+    person.sees(&["! The journal", "cannot be opened"]);
+    for (keys, claim) in
+        [("]", "No view is saved yet"), ("L", "First visit"), ("esc @", "Nothing yet"), ("esc 0", "First visit")]
+    {
+        person.press(keys).await;
+        person.sees(&["the journal cannot be read"]).misses(&[claim]);
+    }
+    person.press("esc ctrl+s enter").await;
+    person.sees(&["1 report, ", "earlier results are missing"]);
+    // Loading everything again tries again to open it.
+    std::fs::remove_file(&folder).unwrap();
+    person.press("R ]").await;
+    person.sees(&["No view is saved yet"]).misses(&["the journal cannot be read"]);
+}
+
+#[tokio::test]
 async fn an_export_names_the_result_before_a_change_of_an_earlier_run() {
     let (running, data) = Running::start().await;
     let [changed, unchanged] = ["https://shop.example/cart", "https://shop.example/tea"];

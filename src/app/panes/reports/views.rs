@@ -45,6 +45,9 @@ impl Reports {
     /// Shows the next or previous view that can be read, wrapping around.
     pub(crate) fn step_view(&mut self, forward: bool, ctx: &mut Ctx) {
         let Some(first) = self.views.first() else {
+            if let Some(problem) = ctx.journal_problem() {
+                return ctx.notify(format!("There is no view to show: {problem}"));
+            }
             return ctx.notify(format!("No view is saved yet: {} saves the current view", ctx.key(Action::SaveView)));
         };
         let readable = || self.views.iter().filter(|saved| view_line::read(&saved.line).is_ok());

@@ -221,11 +221,11 @@ fn latest_line(canvas: &Canvas, app: &App, index: usize) -> StyledText {
 pub(super) fn changes(canvas: &mut Canvas, app: &App, block: &Block<OverviewBlock>) {
     let theme = canvas.look.theme.clone();
     let changes = &app.triage.changes;
+    let none_because =
+        |usual: &str| vec![vec![(app.comparison_problem().unwrap_or_else(|| usual.to_owned()), theme.dim)]];
     let lines: Vec<StyledText> = match &changes.compared {
-        None => vec![vec![("Shown once the whole list is loaded".to_owned(), theme.dim)]],
-        Some(compared) if compared.baseline.is_none() => {
-            vec![vec![("First visit: nothing to compare yet".to_owned(), theme.dim)]]
-        }
+        None => none_because("Shown once the whole list is loaded"),
+        Some(compared) if compared.baseline.is_none() => none_because("First visit: nothing to compare yet"),
         Some(compared) => {
             let comparison = &compared.comparison;
             let (worse, better) = (comparison.regressed.len() as u64, comparison.improved.len() as u64);

@@ -473,3 +473,21 @@ fn the_scores_of_a_report_end_with_its_latest_audit() {
     let again = Report { score: Some(80), generated_at: Some(now() + day), ..report };
     assert_eq!(app.scores(&again), [34, 31, 80], "a later one");
 }
+
+#[test]
+fn a_failed_comparison_is_shown_where_the_changes_would_be() {
+    let (mut app, effects) = connected();
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    let failure = Failure::new(FailureKind::Local, "The journal could not read snapshots: the disk is broken", "");
+    app.update(Message::ComparisonResult(wanted(&effects).0, Err(failure)), now());
+    app.ctx.notice = None;
+    press(&mut app, "L");
+    let shown = screen(&app);
+    assert!(shown.contains("The journal could not read snapshots"), "{shown}");
+    assert!(!shown.contains("First visit") && !shown.contains("once the whole list is loaded"), "{shown}");
+    let effects = press(&mut app, "esc R");
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    app.update(Message::ComparisonResult(wanted(&effects).0, Ok(Box::default())), now());
+    press(&mut app, "L");
+    assert!(screen(&app).contains("First visit"), "{}", screen(&app));
+}
