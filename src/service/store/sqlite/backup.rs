@@ -30,6 +30,11 @@ pub fn prepare_backup(data: &Path, file: &Path, replace: bool) -> Result<TempDir
     if !replace && fs::symlink_metadata(file).is_ok() {
         return Err(BackupError::Exists(file.to_owned()));
     }
+    if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        // A device, such as /dev/null, would be gone for all programs.
+        let error = std::io::Error::other("it is not a regular file");
+        return Err(BackupError::File { path: file.to_owned(), error });
+    }
     scratch_beside(file)
 }
 

@@ -162,6 +162,18 @@ fn an_interrupted_backup_or_import_leaves_no_copy_behind() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_backup_does_not_replace_a_device_or_socket() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let person = person_with(1);
+    let socket = person.home().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let refused = person.run(&["store", "backup", text(&socket), "--force"]);
+    assert!(refused.code == 1 && refused.error.contains("it is not a regular file"), "{refused:?}");
+    assert!(std::fs::symlink_metadata(&socket).unwrap().file_type().is_socket());
+}
+
 #[test]
 fn existing_data_is_replaced_only_with_force_and_kept_beside_the_new() {
     let person = person_with(3);
