@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use jiff::SignedDuration;
 
-use super::state::{Desk, DeskLink};
+use super::state::{Desk, DeskLink, DeskSilence};
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::{DeskJoined, DeskMessage};
@@ -24,10 +24,11 @@ const UNREACHABLE: &str = "The desk cannot be reached";
 impl App {
     /// Describes problems of the desk, for the status line; `None` without any.
     pub fn desk_problem(&self) -> Option<String> {
-        match &self.desk {
-            Some(desk) => desk.connection_problem(self.ctx.now, self.ctx.read_only),
-            None => self.is_desk_unknown.then(|| "desk: no response".to_owned()),
+        if let Some(desk) = &self.desk {
+            return desk.connection_problem(self.ctx.now, self.ctx.read_only);
         }
+        let is_told = self.desk_silence == DeskSilence::Announced && self.reports.failure.is_none();
+        is_told.then(|| "desk: no response".to_owned())
     }
 
     /// Handles messages from the desk.
@@ -44,9 +45,9 @@ impl App {
     }
 
     fn take_desk_message(&mut self, message: DeskMessage) {
-        let was_unknown = std::mem::take(&mut self.is_desk_unknown);
+        let silence = std::mem::take(&mut self.desk_silence);
         match message {
-            DeskMessage::Joined(joined) => self.on_joined(*joined, was_unknown),
+            DeskMessage::Joined(joined) => self.on_joined(*joined, silence),
             DeskMessage::Absent(reason) => {
                 // A cached copy may have shown a desk that is no longer available to this person.
                 if self.desk.take().is_some() {
@@ -72,14 +73,20 @@ impl App {
             DeskMessage::SetAside(change, failure) => self.on_decision_set_aside(change, &failure),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
             DeskMessage::Unreachable(failure, _) if self.desk.is_none() => {
-                self.is_desk_unknown = true;
-                // A service that does not respond at all is reported with its list.
-                if !was_unknown && self.reports.failure.is_none() {
-                    let why = &failure.message;
-                    self.ctx.notify(format!(
-                        "The desk does not respond: states and notes stay on this machine until it does ({why})"
-                    ));
-                }
+                // A service that does not respond at all is reported with its list, and may have no desk.
+                let responds =
+                    !self.reports.is_loading() && !self.reports.listing.is_cached && self.reports.failure.is_none();
+                self.desk_silence = match silence {
+                    DeskSilence::Announced => silence,
+                    DeskSilence::None | DeskSilence::Unannounced if responds => {
+                        let why = &failure.message;
+                        self.ctx.notify(format!(
+                            "The desk does not respond: states and notes stay on this machine until it does ({why})"
+                        ));
+                        DeskSilence::Announced
+                    }
+                    DeskSilence::None | DeskSilence::Unannounced => DeskSilence::Unannounced,
+                };
             }
             DeskMessage::Unreachable(failure, read_at) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {
@@ -97,7 +104,7 @@ impl App {
         }
     }
 
-    fn on_joined(&mut self, mut joined: DeskJoined, was_unknown: bool) {
+    fn on_joined(&mut self, mut joined: DeskJoined, silence: DeskSilence) {
         let states = &self.triage.states;
         let noted = states.notes.iter().map(|(id, _)| id);
         let own = states.triages.iter().map(|(id, _)| id).chain(noted).collect::<HashSet<_>>().len();
@@ -120,7 +127,7 @@ impl App {
             matches!(state, Some(State::Snoozed { until }) if until > now && until < tomorrow)
         });
         let ending = ends.count() as u64;
-        if is_new && (is_empty || was_unknown) && own > 0 {
+        if is_new && (is_empty || silence != DeskSilence::None) && own > 0 {
             let own = counted(own as u64, "report");
             self.ctx.notify(format!(
                 "You are {me} on the desk. This machine has states or notes of {own}: `reportdeck desk import` imports \

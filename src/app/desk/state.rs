@@ -28,6 +28,18 @@ pub enum DeskLink {
     Ended(String),
 }
 
+/// Whether it is unknown if there is a desk, because it has not responded yet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DeskSilence {
+    /// It has responded, or there is none.
+    #[default]
+    None,
+    /// It has not responded, and perhaps nothing of the service does.
+    Unannounced,
+    /// The user was told that it does not respond, although the service does.
+    Announced,
+}
+
 /// The desk of the current service.
 #[derive(Debug)]
 pub struct Desk {

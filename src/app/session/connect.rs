@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::ctx::Connection;
+use crate::app::desk::state::DeskSilence;
 use crate::app::effect::Effect;
 use crate::app::event_log::state::EventLogState;
 use crate::app::jobs::state::{BulkJob, KnownCheckSets};
@@ -129,7 +130,7 @@ impl App {
         self.triage = TriageState::new(self.ctx.now);
         self.triage.changes.untested_days = untested_days;
         self.desk = None;
-        self.is_desk_unknown = false;
+        self.desk_silence = DeskSilence::None;
         self.overview = OverviewState::default();
         self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();

@@ -208,6 +208,21 @@ fn a_desk_that_has_not_responded_is_not_shown_as_none() {
         app.ctx.notice = None;
         assert!(!screen(&app).contains("no response"), "{}", screen(&app));
     }
+    // A service that does not respond at all is reported with its list: it may have no desk.
+    let (mut app, effects) = connected();
+    receive(&mut app, away());
+    let list = reports_request(&effects);
+    app.update(Message::Reports(list, Err(failure(FailureKind::Unreachable))), now());
+    let told = notice(&app).to_owned();
+    receive(&mut app, away());
+    assert_eq!(notice(&app), told);
+    assert!(!screen(&app).contains("desk:"), "{}", screen(&app));
+    let effects = press(&mut app, "r");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    receive(&mut app, away());
+    assert!(notice(&app).contains("The desk does not respond"), "{}", notice(&app));
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("desk: no response"), "{}", screen(&app));
 }
 
 #[test]
