@@ -238,8 +238,8 @@ fn failure(connection: &Connection, what: &str, why: impl Into<anyhow::Error>) -
 fn open_failure(file: &Path, why: impl Into<anyhow::Error>) -> Failure {
     let why = why.into();
     let message = format!("The journal {} cannot be opened: {why}", file.display());
-    let damaged = "Drafts, states, notes and views are not stored until then. Check its permissions, or move a \
-                   damaged file away";
+    let damaged = "Drafts, states, notes and views are not stored until then. Check the free space and its \
+                   permissions, or move a damaged file away";
     let advice = if is_locked(&why) { LOCKED_ADVICE } else { damaged };
     Failure::new(FailureKind::Local, message, advice)
 }
