@@ -8,6 +8,7 @@ use super::state::{Desk, DeskLink, DeskSilence};
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::{DeskJoined, DeskMessage};
+use crate::app::panes::reports::listing::LoadState;
 use crate::domain::desk::{
     ChangeId, Conflict, DeskEvent, DeskNews, DeskNewsKind, DeskNote, DeskRow, DeskWrite, EventDetail, LogPosition,
     OutboxEntry, Presence,
@@ -27,8 +28,16 @@ impl App {
         if let Some(desk) = &self.desk {
             return desk.connection_problem(self.ctx.now, self.ctx.read_only);
         }
-        let is_told = self.desk_silence == DeskSilence::Announced && self.reports.failure.is_none();
-        is_told.then(|| "desk: no response".to_owned())
+        let is_shown = self.desk_silence != DeskSilence::None && self.service_responds();
+        is_shown.then(|| "desk: no response".to_owned())
+    }
+
+    /// Whether the service sent the rows that are shown. One that does not respond at all is reported with its list, and
+    /// may have no desk.
+    fn service_responds(&self) -> bool {
+        self.reports.failure.is_none()
+            && self.reports.listing.load != LoadState::Idle
+            && !self.reports.listing.is_cached
     }
 
     /// Handles messages from the desk.
@@ -73,20 +82,15 @@ impl App {
             DeskMessage::SetAside(change, failure) => self.on_decision_set_aside(change, &failure),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
             DeskMessage::Unreachable(failure, _) if self.desk.is_none() => {
-                // A service that does not respond at all is reported with its list, and may have no desk.
-                let responds =
-                    !self.reports.is_loading() && !self.reports.listing.is_cached && self.reports.failure.is_none();
-                self.desk_silence = match silence {
-                    DeskSilence::Announced => silence,
-                    DeskSilence::None | DeskSilence::Unannounced if responds => {
-                        let why = &failure.message;
-                        self.ctx.notify(format!(
-                            "The desk does not respond: states and notes stay on this machine until it does ({why})"
-                        ));
-                        DeskSilence::Announced
-                    }
-                    DeskSilence::None | DeskSilence::Unannounced => DeskSilence::Unannounced,
-                };
+                self.desk_silence = silence.max(DeskSilence::Unannounced);
+                // Another notice, such as that of a failure, is left for the user to read: the desk is asked again soon.
+                if silence != DeskSilence::Announced && self.service_responds() && self.ctx.notice.is_none() {
+                    let why = &failure.message;
+                    self.ctx.notify(format!(
+                        "The desk does not respond: states and notes stay on this machine until it does ({why})"
+                    ));
+                    self.desk_silence = DeskSilence::Announced;
+                }
             }
             DeskMessage::Unreachable(failure, read_at) => {
                 if let Some(desk) = self.desk.as_mut().filter(|desk| desk.link == DeskLink::Live) {

@@ -29,12 +29,12 @@ pub enum DeskLink {
 }
 
 /// Whether it is unknown if there is a desk, because it has not responded yet.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeskSilence {
     /// It has responded, or there is none.
     #[default]
     None,
-    /// It has not responded, and perhaps nothing of the service does.
+    /// It has not responded, and the user was not told: perhaps the service does not respond either.
     Unannounced,
     /// The user was told that it does not respond, although the service does.
     Announced,

@@ -24,10 +24,12 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let inner = whole(canvas, layout, "History, latest first");
     let lines = &app.log.lines;
     if lines.is_empty() {
-        let text = match app.ctx.journal_problem() {
-            _ if app.log.is_waiting() => "Loading …".to_owned(),
-            Some(problem) => format!("Nothing was done in this run, and {problem}."),
-            None => "Nothing yet. Your actions will be listed here.".to_owned(),
+        let text = if app.log.is_waiting() {
+            "Loading …".to_owned()
+        } else if let Some(problem) = app.ctx.journal_problem() {
+            format!("Nothing was done in this run, and {problem}.")
+        } else {
+            "Nothing yet. Your actions will be listed here.".to_owned()
         };
         canvas.text((inner.x, inner.y), inner.width, &text, theme.dim);
     }

@@ -188,6 +188,12 @@ fn an_unreachable_desk_is_dated_by_its_last_response() {
 fn a_desk_that_has_not_responded_is_not_shown_as_none() {
     let away = || DeskMessage::Unreachable(failure(FailureKind::Service), None);
     let mut app = loaded();
+    // A notice that is still shown is read to its end.
+    app.update(Message::JournalUnreadable(failure(FailureKind::Local)), now());
+    let earlier = notice(&app).to_owned();
+    receive(&mut app, away());
+    assert_eq!(notice(&app), earlier);
+    app.ctx.notice = None;
     receive(&mut app, away());
     assert!(notice(&app).contains("states and notes stay on this machine until it does"), "{}", notice(&app));
     press(&mut app, "down m down enter c x enter");
@@ -210,7 +216,9 @@ fn a_desk_that_has_not_responded_is_not_shown_as_none() {
     }
     // A service that does not respond at all is reported with its list: it may have no desk.
     let (mut app, effects) = connected();
+    app.ctx.notice = None;
     receive(&mut app, away());
+    assert!(app.ctx.notice.is_none() && !screen(&app).contains("desk:"), "{}", screen(&app));
     let list = reports_request(&effects);
     app.update(Message::Reports(list, Err(failure(FailureKind::Unreachable))), now());
     let told = notice(&app).to_owned();
@@ -219,6 +227,7 @@ fn a_desk_that_has_not_responded_is_not_shown_as_none() {
     assert!(!screen(&app).contains("desk:"), "{}", screen(&app));
     let effects = press(&mut app, "r");
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    app.ctx.notice = None;
     receive(&mut app, away());
     assert!(notice(&app).contains("The desk does not respond"), "{}", notice(&app));
     app.ctx.notice = None;
