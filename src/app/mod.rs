@@ -153,7 +153,10 @@ impl App {
             Message::Drafts(drafts) => self.on_drafts(drafts),
             // A stored draft needs no notice.
             Message::JournalWritten(Ok(())) => {}
-            Message::JournalWritten(Err(failure)) => self.ctx.notify_failure(&failure),
+            Message::JournalWritten(Err(failure)) => {
+                self.call_off_quitting(&failure);
+                self.ctx.notify_failure(&failure);
+            }
             Message::JournalUnreadable(failure) => {
                 self.ctx.is_journal_unreadable = true;
                 self.ctx.notify_failure(&failure);
@@ -178,6 +181,7 @@ impl App {
         self.count_overview();
         self.find_causes();
         self.read_log();
+        self.quit_when_done();
         self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)
     }

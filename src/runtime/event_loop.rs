@@ -68,16 +68,16 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
         session.handle(Message::Terminate);
     }
     let closing = async {
-        session.finish().await;
+        let failure = session.finish().await;
         session.close_journal();
         let broken_task = session.broken().map(str::to_owned);
-        tokio::join!(shutdown, async { session.end() });
-        broken_task
+        let ((), not_stored) = tokio::join!(shutdown, async { session.end() });
+        (broken_task, failure.or(not_stored))
     };
-    let ((), broken_task) = tokio::join!(screen.leave(), closing);
+    let ((), (broken_task, failure)) = tokio::join!(screen.leave(), closing);
     let result = ended.unwrap_or_else(|_| Err(anyhow!(BROKE)));
     match (result, broken_task, panics.take()) {
-        (Ok(()), None, _) => Ok(()),
+        (Ok(()), None, _) => failure.map_or(Ok(()), |failure| Err(anyhow!(failure))),
         (Ok(()), Some(text), panic) => {
             let text = panic.unwrap_or(text);
             Err(anyhow!("A part of reportdeck crashed; saved data is safe ({text})"))

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::message::{DeskMessage, Message};
+use crate::domain::failure::Failure;
 use crate::domain::look::StartScreen;
 use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
@@ -214,9 +215,14 @@ impl Session {
         }
     }
 
-    /// Cancels reads, and waits briefly for writes.
-    pub async fn finish(&mut self) {
+    /// Cancels reads, waits briefly for writes and handles their replies. Returns a failure, which no frame will show.
+    pub async fn finish(&mut self) -> Option<Failure> {
+        (self.app.session.quitting, self.app.session.unread_failure) = (true, None);
         let _ = tokio::time::timeout(FINISH_TIMEOUT, self.effects.finish()).await;
+        while !self.messages.is_empty() {
+            self.take_waiting_messages();
+        }
+        self.app.session.unread_failure.take()
     }
 
     /// Starts closing the journal; [`Self::end`] waits for it.
@@ -224,10 +230,12 @@ impl Session {
         self.effects.close_journal();
     }
 
-    /// Ends the session along with the process.
-    pub(super) fn end(self) {
+    /// Ends the session along with the process. Returns what could not be stored meanwhile.
+    pub(super) fn end(mut self) -> Option<Failure> {
+        let failure = self.effects.await_journal();
         // Freeing 100,000 rows one by one would take a third of the time to quit; the system reclaims their memory
         // immediately. Only the rows are leaked: everything else is dropped, and typed secrets are wiped.
         std::mem::forget(self.app.reports);
+        failure
     }
 }

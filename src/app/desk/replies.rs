@@ -50,7 +50,6 @@ impl App {
         if is_changed {
             self.show_desk();
         }
-        self.quit_when_done();
     }
 
     fn take_desk_message(&mut self, message: DeskMessage) {
@@ -247,7 +246,7 @@ impl App {
         if let Some(desk) = &mut self.desk {
             desk.conflicts.push(Conflict { mine, theirs });
         }
-        self.ctx.notify(notice);
+        self.notify_unsent(notice);
     }
 
     fn on_decision_set_aside(&mut self, change: ChangeId, failure: &Failure) {
@@ -257,7 +256,7 @@ impl App {
         let theirs = desk.content.rows.get(&report).cloned();
         desk.conflicts.push(Conflict { mine, theirs });
         let (about, key) = (self.name_of(&report), self.ctx.key(Action::DeskCollisions));
-        self.ctx.notify(format!("Your decision about {about} was set aside: {key} shows it ({})", failure.message));
+        self.notify_unsent(format!("Your decision about {about} was set aside: {key} shows it ({})", failure.message));
     }
 
     fn on_decision_refused(&mut self, change: ChangeId, failure: &Failure) {
@@ -270,6 +269,7 @@ impl App {
             self.store_draft(Draft::of_text(key, write.text.raw()));
         }
         self.log_dropped(refused.as_slice());
+        self.call_off_quitting(failure);
         self.ctx.notify_failure(failure);
     }
 }

@@ -125,7 +125,6 @@ impl App {
             self.apply(&Fact::ReportUpdated(report));
         }
         self.advance_run();
-        self.quit_when_done();
     }
 
     /// Moves the cursor of the run's list, if it is on this row.

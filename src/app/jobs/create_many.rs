@@ -110,7 +110,6 @@ impl App {
         }
         self.store_uncreated();
         self.advance_creation();
-        self.quit_when_done();
         true
     }
 

@@ -144,11 +144,13 @@ impl App {
         }
     }
 
-    fn finish(&mut self, request: RequestId) -> Option<RunningWrite> {
+    /// Returns the record of a write that has ended. A failure calls quitting off.
+    fn finish(&mut self, request: RequestId, failure: Option<&WriteFailure>) -> Option<RunningWrite> {
         let at = self.jobs.writes.iter().position(|write| write.request == request)?;
-        let running = self.jobs.writes.remove(at);
-        self.quit_when_done();
-        Some(running)
+        if let Some(WriteFailure::Refused(failure) | WriteFailure::Unsure { failure, .. }) = failure {
+            self.call_off_quitting(failure);
+        }
+        Some(self.jobs.writes.remove(at))
     }
 
     /// Handles the response to a create request.
@@ -162,7 +164,7 @@ impl App {
         if self.on_page_created(request, &result) {
             return;
         }
-        let Some(running) = self.finish(request) else { return };
+        let Some(running) = self.finish(request, result.as_ref().err()) else { return };
         let awaited = self.form().is_some_and(|form| form.saving == Some(request));
         match result {
             Ok(report) => {
@@ -206,16 +208,15 @@ impl App {
 
     /// Handles the response to an update or re-run.
     pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<UpdateOutcome, WriteFailure>) {
-        let Some(running) = self.finish(request) else { return };
+        let Some(running) = self.finish(request, result.as_ref().err()) else { return };
         match result {
             Ok(UpdateOutcome::Saved(report)) => self.on_saved(&running, report),
             Ok(UpdateOutcome::Changed(theirs)) => {
+                let notice = format!("{} was changed by someone else: nothing was sent", theirs.brief_url());
+                self.call_off_quitting(&Failure::new(FailureKind::Local, &notice, ""));
                 match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
                     Some(form) => form.show_conflict(&theirs, &self.ctx),
-                    None => {
-                        self.ctx
-                            .notify(format!("{} was changed by someone else: nothing was sent", theirs.brief_url()));
-                    }
+                    None => self.ctx.notify(notice),
                 }
                 self.apply(&Fact::ReportUpdated(theirs));
             }
@@ -293,7 +294,7 @@ impl App {
 
     /// Handles the response to a delete.
     pub(crate) fn on_deleted(&mut self, request: RequestId, result: Result<(), WriteFailure>) {
-        let Some(running) = self.finish(request) else { return };
+        let Some(running) = self.finish(request, result.as_ref().err()) else { return };
         match result {
             Ok(()) => {
                 self.log_deletion(&running);

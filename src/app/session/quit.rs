@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::app::desk::state::DeskLink;
 use crate::app::effect::Effect;
 use crate::app::jobs::state::RunningWrite;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
@@ -41,6 +42,20 @@ impl App {
         if self.session.quitting && !self.awaits_anything() {
             self.ctx.effects.push(Effect::Quit);
         }
+    }
+
+    /// Stops waiting, so that the user reads this failure first. After the last frame the terminal shows it instead.
+    pub(crate) fn call_off_quitting(&mut self, failure: &Failure) {
+        if std::mem::take(&mut self.session.quitting) {
+            self.ctx.notice = None;
+            self.session.unread_failure = Some(failure.clone());
+        }
+    }
+
+    /// Shows that something was not sent, and stops waiting.
+    pub(crate) fn notify_unsent(&mut self, notice: String) {
+        self.call_off_quitting(&Failure::new(FailureKind::Local, &notice, ""));
+        self.ctx.notify(notice);
     }
 
     fn awaits_anything(&self) -> bool {

@@ -35,6 +35,8 @@ pub struct SessionState {
     pub(crate) refresh_at: Option<Timestamp>,
     /// The user wants to quit, and a running write is awaited.
     pub quitting: bool,
+    /// The failure that called quitting off.
+    pub unread_failure: Option<Failure>,
     /// The schedule of connection retries.
     pub(crate) retry: RetrySchedule,
     /// Whether the session is switching to another service.

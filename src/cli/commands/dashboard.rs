@@ -17,6 +17,7 @@ use crate::cli::setup::keymap;
 use crate::cli::setup::profiles::connection_choices;
 use crate::config::child_process::KeyVariables;
 use crate::config::message_template;
+use crate::domain::failure::Failure;
 use crate::domain::look::StartScreen;
 use crate::runtime::{self, Connect, Launch};
 use crate::view::Look;
@@ -84,9 +85,10 @@ pub async fn open(
         key_variables: KeyVariables::of(file),
     };
     // Boxed, because the future is large, as would be those containing it.
-    Box::pin(runtime::run(launch, shutdown))
-        .await
-        .map_err(|error| CommandError::local(format!("{error:#}"), "Start the dashboard again"))
+    Box::pin(runtime::run(launch, shutdown)).await.map_err(|error| match error.downcast::<Failure>() {
+        Ok(failure) => failure.into(),
+        Err(error) => CommandError::local(format!("{error:#}"), "Start the dashboard again"),
+    })
 }
 
 /// Returns the editor named by the environment, split at spaces into command and arguments; `vi` by default.

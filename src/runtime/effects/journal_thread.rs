@@ -8,22 +8,22 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::journal::Journal;
 
 /// How long closing the journal may take. Another instance that is writing may delay it.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The idle time before the log is checkpointed.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// A job on the journal.
-type Job = Box<dyn FnOnce(&mut LazyJournal) + Send>;
+/// A job on the journal, which returns its failure.
+type Job = Box<dyn FnOnce(&mut LazyJournal) -> Option<Failure> + Send>;
 
 /// The thread. Dropping it closes the journal and waits for that, because the process may end immediately afterwards.
 pub(super) struct JournalThread {
     pub(super) jobs: JournalSender,
-    /// Disconnected once the thread has ended.
-    ended: Receiver<()>,
+    /// The last failure since closing began. Disconnected once the thread has ended; `None` if that was waited for.
+    ended: Option<Receiver<Failure>>,
 }
 
 /// Sends jobs to the thread until the journal is closed.
@@ -56,8 +56,10 @@ impl JournalSender {
         let (sender, answer) = oneshot::channel();
         let job: Job = Box::new(move |journal_file| {
             let done = open(journal_file).and_then(|journal| journal.map(work).transpose());
+            let failure = done.as_ref().err().cloned();
             // The receiver may be gone.
             drop(sender.send(done));
+            failure
         });
         // A panicked thread drops the job, and with it the sender.
         drop(self.lock().as_ref().map(|jobs| jobs.send(job)));
@@ -90,23 +92,44 @@ impl JournalThread {
     /// Like [`Self::new`], with another idle time.
     fn with_idle(file: Option<PathBuf>, idle: Duration) -> Self {
         let (jobs, queue) = channel::<Job>();
+        let jobs = JournalSender(Arc::new(Mutex::new(Some(jobs))));
         let (end, ended) = channel();
+        let sender = jobs.clone();
         std::thread::spawn(move || {
             // Dropped after the journal, even if a job panics.
-            let _end: Sender<()> = end;
+            let end: Sender<Failure> = end;
             let mut journal_file = LazyJournal { file, journal: None, has_failed: false };
+            let mut unread = None;
             while let Some(job) = journal_file.next(&queue, idle) {
-                job(&mut journal_file);
+                unread = job(&mut journal_file).filter(|_| sender.lock().is_none()).or(unread);
             }
+            drop(journal_file);
+            drop(unread.map(|failure| end.send(failure)));
         });
-        Self { jobs: JournalSender(Arc::new(Mutex::new(Some(jobs)))), ended }
+        Self { jobs, ended: Some(ended) }
+    }
+
+    /// Closes the journal and waits for that, once. Returns what could not be stored since closing began.
+    pub(super) fn close(&mut self) -> Option<Failure> {
+        self.jobs.close();
+        match self.ended.take()?.recv_timeout(CLOSE_TIMEOUT) {
+            Ok(failure) => Some(failure),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => {
+                let help = "Look at them after the next start";
+                Some(Failure::new(
+                    FailureKind::Local,
+                    "The latest changes may not be stored: the journal is busy",
+                    help,
+                ))
+            }
+        }
     }
 }
 
 impl Drop for JournalThread {
     fn drop(&mut self) {
-        self.jobs.close();
-        let _ = self.ended.recv_timeout(CLOSE_TIMEOUT);
+        self.close();
     }
 }
 
@@ -171,6 +194,29 @@ mod tests {
         drop(thread);
         let left = std::fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
         assert_eq!(left.collect::<Vec<_>>(), ["journal.sqlite"], "its log and the window's lock are gone");
+    }
+
+    #[test]
+    fn a_failure_while_closing_is_returned_and_an_earlier_one_is_not() {
+        let fails = || Failure::new(FailureKind::Local, "Not stored", "");
+        for has_begun in [true, false] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
+            let (release, released) = channel();
+            let stored = thread.jobs.ask::<()>(move |_| {
+                released.recv().unwrap();
+                Err(fails())
+            });
+            if has_begun {
+                thread.jobs.close();
+            }
+            release.send(()).unwrap();
+            assert_eq!(stored.blocking_recv().unwrap(), Err(fails()));
+            if !has_begun {
+                thread.jobs.ask(|_| Ok(())).blocking_recv().unwrap().unwrap();
+            }
+            assert_eq!(thread.close(), has_begun.then(fails));
+        }
     }
 
     #[test]

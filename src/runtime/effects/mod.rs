@@ -145,6 +145,11 @@ impl Effects {
         self.journal.jobs.close();
     }
 
+    /// Waits until the journal is closed. Returns what could not be stored meanwhile.
+    pub(super) fn await_journal(&mut self) -> Option<Failure> {
+        self.journal.close()
+    }
+
     /// The client, once connected.
     pub(super) fn client(&self) -> Option<Client> {
         locked(&self.current).client.clone()

@@ -5,6 +5,7 @@ mod hangup;
 mod job_control;
 mod login;
 mod paste;
+mod quit;
 mod resize;
 mod slow_output;
 mod theme_probe;

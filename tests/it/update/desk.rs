@@ -319,6 +319,20 @@ fn quitting_waits_until_the_desk_has_the_decisions() {
 }
 
 #[test]
+fn a_decision_that_the_desk_rejects_calls_quitting_off() {
+    let failed = || failure(FailureKind::Invalid);
+    let rejections: [fn(ChangeId, Failure) -> DeskMessage; 3] =
+        [DeskMessage::Refused, DeskMessage::SetAside, |change, _| DeskMessage::Conflict(change, None)];
+    for rejection in rejections {
+        let mut app = on_desk(Vec::new());
+        let change = sent(press(&mut app, "m enter q"))[0].write.change();
+        let effects = receive(&mut app, rejection(change, failed()));
+        assert!(!app.session.quitting && !effects.iter().any(|effect| matches!(effect, Effect::Quit)), "{effects:?}");
+        assert!(!notice(&app).is_empty());
+    }
+}
+
+#[test]
 fn the_state_form_says_who_holds_the_report() {
     let mut app = on_desk(vec![desk_row("1", State::Looking, "ben", 1)]);
     press(&mut app, "p m");

@@ -103,3 +103,37 @@ fn a_quitting_program_does_not_wake_for_a_rate_limit_again_and_again() {
     assert!(app.update(Message::Tick, later).is_empty());
     assert!(app.wake_at().is_none_or(|at| at > later), "{:?}", app.wake_at());
 }
+
+#[test]
+fn a_failed_write_calls_quitting_off_and_is_shown() {
+    let is_quit = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::Quit));
+    let refused = || WriteFailure::Refused(failure(FailureKind::Service));
+    let unsure = || WriteFailure::Unsure {
+        failure: failure(FailureKind::TimedOut),
+        found: LookupOutcome::Unknown(failure(FailureKind::TimedOut)),
+    };
+    for write_failure in [refused(), unsure()] {
+        let mut app = loaded();
+        let effects = press(&mut app, "t q");
+        let Some(Effect::Update(request, ..)) = effects.first() else { panic!("{effects:?}") };
+        assert!(app.session.quitting && !is_quit(&effects), "{}", notice(&app));
+        let effects = app.update(Message::Updated(*request, Err(write_failure)), now());
+        assert!(!app.session.quitting && !is_quit(&effects));
+        let shown = screen(&app);
+        assert!(shown.contains("the service reported an error (500)") && !shown.contains("Quitting after"), "{shown}");
+        let effects = press(&mut app, "esc q");
+        assert!(is_quit(&effects), "{effects:?}");
+    }
+}
+
+#[test]
+fn a_failure_to_store_a_decision_calls_quitting_off() {
+    let mut app = loaded();
+    let effects = press(&mut app, "t m enter q");
+    let Some(Effect::Update(request, ..)) = effects.first() else { panic!("{effects:?}") };
+    app.update(Message::JournalWritten(Err(failure(FailureKind::Local))), now());
+    assert!(!app.session.quitting);
+    let effects =
+        app.update(Message::Updated(*request, Err(WriteFailure::Refused(failure(FailureKind::Service)))), now());
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Quit)));
+}
