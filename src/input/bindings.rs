@@ -243,6 +243,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::RetryFailed, Run, &["r"], ("retry what failed", "retry"), Many),
     bind(Action::Redo, Run, &["U"], ("redo what was undone", "redo"), Act),
     bind(Action::Help, Run, &["?", "f1"], ("help: the keys of the run", "keys"), Program),
+    bind(Action::Palette, Run, &[":", "ctrl+p"], ("commands", "commands"), Program),
     bind(Action::Back, Run, &["q"], ("close the list; the run continues", "close"), Program),
     bind(Action::ToggleColumn, Columns, &["space", "enter"], ("show or hide", "show"), Views),
     bind(Action::ColumnLeft, Columns, &["shift+up", "K", "left"], ("move left", "left"), Views),
@@ -252,6 +253,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::UsualColumns, Columns, &["x"], ("default columns", "default"), Views),
     bind(Action::Redo, Columns, &["U"], ("redo what was undone", "redo"), Act),
     bind(Action::Help, Columns, &["?", "f1"], ("help: the keys of the columns", "keys"), Program),
+    bind(Action::Palette, Columns, &[":", "ctrl+p"], ("commands", "commands"), Program),
     bind(Action::Back, Columns, &["q"], ("close the columns", "close"), Program),
     bind(Action::NextPane, Help, &["tab"], ("next group", "group"), Forms),
     bind(Action::MoveRight, Help, &["right"], ("next group", "group"), Forms),
@@ -290,10 +292,12 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::Refresh, History, &["r", "f5"], ("reload the reports", "load"), Find),
     bind(Action::Redo, History, &["U"], ("redo what was undone", "redo"), Act),
     bind(Action::Help, History, &["?", "f1"], ("help: the keys of the history", "keys"), Program),
+    bind(Action::Palette, History, &[":", "ctrl+p"], ("commands", "commands"), Program),
     bind(Action::Back, History, &["q"], ("close the history", "close"), Program),
     bind(Action::Search, Activity, &["/"], ("search these lines", "search"), Forms),
     bind(Action::Refresh, Activity, &["r", "f5"], ("reload the reports", "load"), Forms),
     bind(Action::Help, Activity, &["?", "f1"], ("help: the keys of the requests", "keys"), Program),
+    bind(Action::Palette, Activity, &[":", "ctrl+p"], ("commands", "commands"), Program),
     bind(Action::Back, Activity, &["q"], ("close the requests", "close"), Program),
 ];
 

@@ -113,7 +113,10 @@ impl Keymap {
         let Some((scope, key)) =
             here.or_else(anywhere).and_then(|bound| Some((bound.binding.scope, bound.keys.first()?)))
         else {
-            return format!(": {}", action.name().replace('_', " "));
+            if action == Action::Palette {
+                return ":".to_owned();
+            }
+            return format!("{} {}", self.key_name(Action::Palette, context), action.name().replace('_', " "));
         };
         let means_another = here.is_none() && self.meaning(key.keys(), context) != KeyMeaning::Nothing;
         let is_elsewhere = means_another || (here.is_none() && context.is_screen());
@@ -128,6 +131,7 @@ impl Keymap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::look::Preset;
     use std::collections::HashSet;
     use strum::IntoEnumIterator;
 
@@ -170,6 +174,18 @@ mod tests {
         }
         let unbound = defaults().into_iter().map(|bound| ActiveBinding { keys: Vec::new(), ..bound }).collect();
         assert_eq!(Keymap::of(unbound).key_name(Action::RefreshAll, Context::Panes), ": refresh all");
+    }
+
+    #[test]
+    fn an_action_without_a_key_is_named_with_the_key_of_the_palette_which_every_screen_opens() {
+        let parse = |key| vec![Sequence::parse(key).unwrap()];
+        let own = [(Action::Palette, parse("f2")), (Action::PauseRun, Vec::new()), (Action::Undo, Vec::new())];
+        let (keymap, _) = crate::input::remap::remapped(Preset::Vim, &own);
+        assert_eq!(keymap.key_name(Action::PauseRun, Context::Run), "F2 pause run");
+        assert_eq!(keymap.key_name(Action::Undo, Context::Panes), "F2 undo");
+        for context in Context::iter().filter(|context| context.is_screen()) {
+            assert_eq!(keymap.key_name(Action::Palette, context), "F2", "{context:?}");
+        }
     }
 
     #[test]
