@@ -152,6 +152,8 @@ impl App {
         desk.content.apply_changes(&mut desk.people, events, position);
         if was_away {
             self.ctx.notice.take_if(|(text, _)| text.starts_with(UNREACHABLE));
+            // It probably failed for the same reason.
+            self.report.drop_failed();
         }
         if !events.is_empty() {
             self.log_events(events);

@@ -68,7 +68,7 @@ impl App {
         }
     }
 
-    /// Retries the connection or the first rows when the retry is due.
+    /// Retries the connection, or the first rows and a report that could not be read, when the retry is due.
     pub(crate) fn retry_when_due(&mut self) {
         if !self.session.retry.is_due(self.ctx.now) {
             return;
@@ -79,6 +79,7 @@ impl App {
             Connection::Ready(_) => {
                 self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
+                self.report.drop_failed();
             }
             Connection::Starting => {}
         }

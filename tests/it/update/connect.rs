@@ -58,6 +58,16 @@ fn cached_rows_are_refreshed_once_the_service_is_back() {
 }
 
 #[test]
+fn a_report_that_could_not_be_read_is_read_again_with_the_list() {
+    let (mut app, effects) = connected_with_cached_rows();
+    let request = report_request(&press(&mut app, "enter"));
+    app.update(Message::Report(request, Err(failure(FailureKind::Unreachable))), now());
+    app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::Unreachable))), now());
+    app.update(Message::Tick, now() + SignedDuration::from_secs(5));
+    report_request(&app.update(Message::Tick, now() + SignedDuration::from_secs(6)));
+}
+
+#[test]
 fn a_service_that_fails_at_the_start_is_asked_again_within_a_minute() {
     for (asked, expected) in [(None, 5), (Some(2), 5), (Some(20), 20), (Some(900), 60)] {
         let (mut app, effects) = connected();

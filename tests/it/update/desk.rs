@@ -661,6 +661,17 @@ fn a_role_that_may_not_write_disables_what_the_service_would_refuse() {
 }
 
 #[test]
+fn a_report_that_could_not_be_read_is_read_again_when_the_desk_responds_again() {
+    let mut app = on_desk(Vec::new());
+    let request = report_request(&press(&mut app, "enter"));
+    app.update(Message::Report(request, Err(failure(FailureKind::Unreachable))), now());
+    receive(&mut app, DeskMessage::Unreachable(failure(FailureKind::Unreachable), None));
+    let position = LogPosition { revision: 9, change: None };
+    receive(&mut app, DeskMessage::Changes { events: Vec::new(), present: Vec::new(), position });
+    report_request(&app.update(Message::Tick, now() + SignedDuration::from_secs(1)));
+}
+
+#[test]
 fn only_the_notice_about_the_desk_leaves_when_the_desk_responds_again() {
     let position = LogPosition { revision: 9, change: None };
     let changes = || DeskMessage::Changes { events: Vec::new(), present: Vec::new(), position };
