@@ -138,7 +138,10 @@ fn stored(
             KeyOf::Desk => "desk_api_key_env = \"VARIABLE\" or desk_api_key_command = [\"program\"]",
         };
         let advice = format!("Run `{login}`, or add {others}");
-        return Err(ConfigError::new(format!("there is no {what} for the profile {shown}"), advice));
+        // Perhaps the keyring has it, and cannot be reached from here, as over ssh.
+        let why = credentials::keyring_status(environment).err();
+        let why = why.map(|error| format!(", and no keyring here: {}", error.message)).unwrap_or_default();
+        return Err(ConfigError::new(format!("there is no {what} for the profile {shown}{why}"), advice));
     };
     let FoundCredential { credential, place, note } = found;
     if credentials::origin_of(&base_url.value).as_deref() != Some(credential.origin.as_str()) {

@@ -124,7 +124,10 @@ fn errors_name_file_and_line_but_no_value() {
         ("default_profile = 3".to_owned(), "config.toml:1: default_profile is not a string"),
         (format!("{profile}read_only = \"yes\""), "config.toml:3: read_only is not true or false"),
         (format!("{profile}api_key = \"hunter2\""), "config.toml:3: an API key does not belong in this file"),
-        (profile.to_owned(), "config.toml:1: there is no API key for the profile work"),
+        (
+            profile.to_owned(),
+            "config.toml:1: there is no API key for the profile work, and no keyring here: REPORTDECK_KEYRING is off",
+        ),
         (
             format!("{profile}api_key_env = \"A\"\napi_key_file = \"b\""),
             "config.toml:1: the profile work has two sources for its API key",

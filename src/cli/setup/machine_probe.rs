@@ -22,9 +22,7 @@ pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
     findings.extend(multiplexers_and_ssh(environment));
     findings.push(match credentials::keyring_status(environment) {
         Ok(()) => Finding::ok("keyring", "available"),
-        Err(why) => {
-            Finding::note("keyring", format!("none: {why}"), "login stores keys in a file that only you can read")
-        }
+        Err(error) => Finding::note("keyring", format!("none: {}", error.message), error.advice),
     });
     findings.push(journal(context));
     findings.push(data(context));

@@ -27,6 +27,9 @@ use crate::config::credentials::native_keyring as system_keyring;
 use crate::config::credentials::secret_service as system_keyring;
 use crate::domain::text::clean;
 
+/// What to do about a keyring that does not work.
+const UNLOCK: &str = "Unlock it, or set REPORTDECK_KEYRING=off to do without it";
+
 /// A stored key and the origin it may be sent to.
 #[derive(Deserialize)]
 pub struct Credential {
@@ -101,10 +104,11 @@ pub fn origin_of(base_url: &str) -> Option<String> {
     url.has_host().then(|| url.origin().ascii_serialization())
 }
 
-/// Returns why there is no usable keyring, if there is none.
-pub fn keyring_status(environment: &Environment) -> Result<(), String> {
+/// Fails with the reason and what follows for `login` if there is no usable keyring.
+pub fn keyring_status(environment: &Environment) -> Result<(), ConfigError> {
     system_keyring::status(environment).map_err(|trouble| match trouble {
-        KeyringError::None(why) | KeyringError::Failed(why) => clean(&why).into_owned(),
+        KeyringError::None(why) => ConfigError::new(clean(&why), "login stores keys in a file that only you can read"),
+        KeyringError::Failed(why) => ConfigError::new(clean(&why), UNLOCK),
     })
 }
 
@@ -190,8 +194,7 @@ fn no_keyring(why: &str) -> ConfigError {
 }
 
 fn unusable(what: &str, why: &str) -> ConfigError {
-    let advice = "Unlock it, or set REPORTDECK_KEYRING=off to do without it";
-    ConfigError::new(format!("the system's keyring cannot be {what}: {}", clean(why)), advice)
+    ConfigError::new(format!("the system's keyring cannot be {what}: {}", clean(why)), UNLOCK)
 }
 
 #[cfg(all(test, unix))]

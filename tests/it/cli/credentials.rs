@@ -240,7 +240,10 @@ fn a_wrong_switch_of_the_keyring_is_reported() {
     let person = CliUser::new().with("REPORTDECK_KEYRING", "false");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\n");
     let why = "REPORTDECK_KEYRING is false, which is neither on nor off";
-    assert_eq!(found(&person.run(&["doctor"]), "keyring"), ("note".to_owned(), format!("none: {why}")));
+    let doctor = person.run(&["doctor"]);
+    assert_eq!(found(&doctor, "keyring"), ("note".to_owned(), format!("none: {why}")));
+    let keyring = doctor.records().into_iter().find(|row| row["check"] == "keyring").unwrap();
+    assert_eq!(keyring["advice"], "Unlock it, or set REPORTDECK_KEYRING=off to do without it", "login stores no key");
     let refused = person.run(&["--profile", "work", "reports", "list"]);
     assert!(refused.code == 2 && refused.error.contains(why), "{refused:?}");
 }
