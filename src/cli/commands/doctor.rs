@@ -26,9 +26,16 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         Ok(()) => {
             let database = database(context, &mut findings).await;
             let has_database = *database.as_ref().unwrap_or(&true);
-            let service = service(context, has_database, &mut findings).await;
-            let desk = noted("desk", probe_desk(context, service.is_ok()).await, &mut findings);
-            service.and(desk.map(|found| findings.extend(found))).and(database.map(drop))
+            let there = match noted("service", Access::choose(context, Purpose::Read), &mut findings) {
+                Ok(access) => {
+                    let service = service(context, access, has_database, &mut findings).await;
+                    let desk = noted("desk", probe_desk(context, service.is_ok()).await, &mut findings);
+                    service.and(desk.map(|found| findings.extend(found)))
+                }
+                // Probing the desk would read the key again.
+                Err(problem) => Err(problem),
+            };
+            there.and(database.map(drop))
         }
         Err(problem) => Err(problem),
     };
@@ -61,10 +68,10 @@ async fn database(context: &CommandContext<'_>, findings: &mut Vec<Finding>) -> 
 /// no data yet, or data of an earlier version.
 async fn service(
     context: &CommandContext<'_>,
+    access: Access,
     has_database: bool,
     findings: &mut Vec<Finding>,
 ) -> Result<(), CommandError> {
-    let access = noted("service", Access::choose(context, Purpose::Read), findings)?;
     if access.is_embedded() {
         if has_database {
             return Ok(());

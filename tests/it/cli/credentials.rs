@@ -249,6 +249,18 @@ fn a_wrong_switch_of_the_keyring_is_reported() {
 }
 
 #[test]
+fn doctor_runs_a_key_command_that_fails_once() {
+    let person = CliUser::new();
+    person.configure(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\n\
+         api_key_command = [\"/bin/sh\", \"-c\", \"echo called >> $HOME/calls; exit 1\"]",
+    );
+    let output = person.run(&["doctor"]);
+    assert_eq!((output.code, found(&output, "service").0), (2, "failed".to_owned()), "{output:?}");
+    assert_eq!(std::fs::read_to_string(person.home().join("calls")).unwrap(), "called\n");
+}
+
+#[test]
 fn doctor_reports_the_colours_that_the_dashboard_uses() {
     for (variables, expected) in [
         (&[("TERM", "xterm-kitty")][..], "256"),
