@@ -349,7 +349,8 @@ fn wait_with_jitter() -> Duration {
 /// The failure if the service has no report pages, or none for this report.
 pub(super) fn no_page(why: &str) -> Failure {
     let why = format!("the service has no page for it ({why})");
-    let advice = "Only reportdeck's own service has report pages; open the web page itself instead";
+    let advice =
+        "Only reportdeck's own service has report pages, of reports that exist; open the web page itself instead";
     Failure::new(FailureKind::NotFound, Operation::OpenPage.failed(&why), advice)
 }
 
