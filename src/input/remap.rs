@@ -143,9 +143,12 @@ fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<KeyConflict> {
 }
 
 fn gave_way(key: &Sequence, (winner, loser): (&ActiveBinding, &ActiveBinding), is_last: bool) -> String {
+    // A sequence takes the key with which it begins.
+    let new = winner.keys.iter().find(|new| new.collides_with(key)).unwrap_or(key);
     let (winner, loser) = (winner.binding.action.name(), loser.binding.action.name());
     let left = if is_last { ", which has no key left" } else { "" };
-    format!("{} is now the key of {winner}: taken from {loser}{left}", key.written())
+    let taken = if new == key { "taken".to_owned() } else { format!("{} is taken", key.written()) };
+    format!("{} is now the key of {winner}: {taken} from {loser}{left}", new.written())
 }
 
 /// Whether two scopes are active in the same context.
@@ -173,6 +176,7 @@ fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> bool {
 mod tests {
     use super::*;
     use crate::input::key::Key;
+    use crate::input::keymap::KeyMeaning;
     use proptest::prelude::*;
 
     fn key_override(action: Action, keys: &[&str]) -> KeyOverride {
@@ -198,6 +202,13 @@ mod tests {
             ["e is now the key of new_report: taken from edit_report, which has no key left"]
         );
         assert_eq!(action(&keymap, "e", Context::Queue), Some(Action::EditReport), "they never meet there");
+    }
+
+    #[test]
+    fn a_sequence_takes_the_key_with_which_it_begins() {
+        let (keymap, conflicts) = remapped(Preset::Vim, &[key_override(Action::Queue, &["g q"])]);
+        assert_eq!(keymap.meaning(&[Key::parse("g").unwrap()], Context::Panes), KeyMeaning::Begun);
+        assert_eq!(messages_of(&conflicts), ["g q is now the key of queue: g is taken from move_first"]);
     }
 
     #[test]
