@@ -7,6 +7,7 @@ use secrecy::SecretString;
 use crate::api::contract::parameter;
 use crate::audit::MAX_URL_LENGTH;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{NewReport, ReportChange};
 use crate::domain::text::url_scheme::split_scheme;
 
 use super::errors::ErrorResponse;
@@ -19,29 +20,8 @@ const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
 const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
 
-/// A validated request for a new report.
-pub struct CreateForm {
-    pub url: String,
-    pub privacy: Privacy,
-    pub password: Option<SecretString>,
-}
-
-/// A validated update of a report; `None` leaves a field as it is.
-pub struct UpdateForm {
-    pub privacy: Option<Privacy>,
-    pub password: Option<SecretString>,
-    pub rerun: bool,
-}
-
-impl UpdateForm {
-    /// Whether the update changes nothing.
-    pub fn is_empty(&self) -> bool {
-        self.privacy.is_none() && self.password.is_none() && !self.rerun
-    }
-}
-
 /// Validates the form of a new report.
-pub fn create(mut form: RequestForm) -> Result<CreateForm, ErrorResponse> {
+pub fn create(mut form: RequestForm) -> Result<NewReport, ErrorResponse> {
     let url = form.text(parameter::URL).unwrap_or_default().trim().to_owned();
     if let Some(problem) = url_problem(&url) {
         form.refuse(parameter::URL, problem);
@@ -49,16 +29,16 @@ pub fn create(mut form: RequestForm) -> Result<CreateForm, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(Privacy::Public), false);
     form.check()?;
-    Ok(CreateForm { url, privacy: privacy.unwrap_or(Privacy::Public), password })
+    Ok(NewReport { url, privacy, password })
 }
 
 /// Validates an update of a report with this stored privacy, with or without a stored password.
-pub fn update(mut form: RequestForm, stored: Privacy, has_password: bool) -> Result<UpdateForm, ErrorResponse> {
+pub fn update(mut form: RequestForm, stored: Privacy, has_password: bool) -> Result<ReportChange, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(stored), has_password);
     let rerun = form.choice(parameter::RESULTS, &NO_OR_YES).unwrap_or(false);
     form.check()?;
-    Ok(UpdateForm { privacy, password, rerun })
+    Ok(ReportChange { privacy, password, rerun })
 }
 
 /// Returns the error of a write that would leave a report without its required password.

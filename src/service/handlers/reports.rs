@@ -9,6 +9,7 @@ use axum::response::Response;
 use crate::api::contract::{self, parameter};
 use crate::domain::desk::Role;
 use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
+use crate::domain::report::ReportChange;
 use crate::domain::report::privacy::Privacy;
 
 use super::cursor::ListIdentity;
@@ -16,7 +17,7 @@ use super::errors::{self, ErrorResponse};
 use super::form::{self, RequestForm};
 use super::json::{FormerResultJson, ReportJson};
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
-use super::report_form::{self, UpdateForm};
+use super::report_form;
 use crate::service::audits::job::{AuditJob, AuditPurpose};
 use crate::service::server::state::SharedState;
 use crate::service::store::key_rows::RequestKey;
@@ -72,7 +73,8 @@ pub async fn history(State(state): State<SharedState>, id: IdInPath) -> Result<R
 pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Result<Response, ErrorResponse> {
     let new = report_form::create(form)?;
     let password_hash = hash(&state, new.password).await?;
-    let purpose = AuditPurpose::Create { privacy: new.privacy.code(), password_hash };
+    let privacy = new.privacy.unwrap_or(Privacy::Public).code();
+    let purpose = AuditPurpose::Create { privacy, password_hash };
     let made = state.audits.audit(AuditJob { url: new.url, purpose }).await?;
     answer_with(StatusCode::CREATED, Some(made))
 }
@@ -101,7 +103,7 @@ pub async fn update(
 }
 
 /// Performs an update and returns the report as it is afterwards.
-async fn make(state: &SharedState, present: ReportRow, update: UpdateForm) -> Result<StoredReport, ErrorResponse> {
+async fn make(state: &SharedState, present: ReportRow, update: ReportChange) -> Result<StoredReport, ErrorResponse> {
     let password_hash = hash(state, update.password).await?;
     let (report, privacy) = (present.id, update.privacy.map(Privacy::code));
     if update.rerun {
