@@ -148,7 +148,7 @@ pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
             project: Arc::clone(projects.get(row.project as usize)?),
             outcome: row.outcome.into(),
             score: row.score.filter(|score| *score <= 100),
-            fetch_failure: row.fetch_failure.and_then(FetchFailure::from_name),
+            fetch_failure: row.fetch_failure.and_then(|name| name.parse().ok()),
             generated_at: decode_time(row.generated_at.as_ref()).ok()?,
             privacy: match row.privacy {
                 Some(code) => Some(Privacy::from_code(code.into())?),

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::database::Journal;
 use super::triage::time;
-use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::text::clean;
@@ -99,7 +99,7 @@ pub(super) fn append(connection: &Connection, service: &str, entries: &[LogEntry
 fn entry(row: &Row<'_>) -> rusqlite::Result<Option<LogEntry>> {
     // Another program may have written to the file, so every text is cleaned.
     let text = |index: usize| -> rusqlite::Result<String> { Ok(clean(row.get_ref(index)?.as_str()?).into_owned()) };
-    let Some(kind) = LogKind::from_name(&text(6)?) else { return Ok(None) };
+    let Ok(kind) = text(6)?.parse() else { return Ok(None) };
     let audited_at: Option<String> = row.get(10)?;
     Ok(Some(LogEntry {
         at: time(row.get(0)?),

@@ -19,7 +19,7 @@ impl Journal {
     pub fn load_widths(&self, service: &str) -> Result<BTreeMap<Column, u16>, Failure> {
         let read = |part: &str| {
             let (name, width) = part.split_once('=')?;
-            Some((Column::of_name(name)?, width.parse().ok()?))
+            Some((name.parse().ok()?, width.parse().ok()?))
         };
         let value = self.setting(service, WIDTHS)?;
         Ok(value.iter().flat_map(|value| value.split(',')).filter_map(read).collect())
@@ -28,7 +28,8 @@ impl Journal {
     /// Returns the chosen columns; `None` for the defaults. Unknown names are skipped.
     pub fn load_columns(&self, service: &str) -> Result<Option<Vec<Column>>, Failure> {
         let value = self.setting(service, COLUMNS)?;
-        let columns: Option<Vec<Column>> = value.map(|value| value.split(',').filter_map(Column::of_name).collect());
+        let columns: Option<Vec<Column>> =
+            value.map(|value| value.split(',').filter_map(|name| name.parse().ok()).collect());
         Ok(columns.filter(|columns| columns.contains(&Column::Url)))
     }
 

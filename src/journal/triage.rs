@@ -13,7 +13,7 @@ use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::text::{Text, clean};
-use crate::domain::triage::{Note, NoteChange, Notes, State, StateKind, Triage, Triages};
+use crate::domain::triage::{Note, NoteChange, Notes, State, Triage, Triages};
 
 impl Journal {
     /// Returns all states of one service. Unknown states are skipped, but stay in the file.
@@ -141,7 +141,7 @@ fn triage(row: &Row<'_>) -> rusqlite::Result<Option<(ReportId, Triage)>> {
     };
     let (set_at, reason) = (time(row.get(3)?), row.get(4)?);
     let until = until.and_then(|until| until.parse().ok());
-    let state = StateKind::from_name(&word).and_then(|kind| State::of(kind, until));
+    let state = word.parse().ok().and_then(|kind| State::of(kind, until));
     Ok(state.map(|state| (ReportId::new(&id), Triage { state, set_at, baseline, reason })))
 }
 

@@ -191,7 +191,7 @@ pub(super) fn fetch_failure<'a>(value: impl Into<FieldValue<'a>>) -> Option<Fetc
     let value = value.into();
     match (count(&value), value) {
         (Some(status), _) => FetchFailure::of_status(status),
-        (None, FieldValue::Text(word)) => FetchFailure::from_name(&word),
+        (None, FieldValue::Text(word)) => word.trim().parse().ok(),
         _ => None,
     }
 }

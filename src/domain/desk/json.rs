@@ -16,7 +16,7 @@ pub mod state {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use crate::domain::triage::{State, StateKind};
+    use crate::domain::triage::State;
 
     #[derive(Serialize, Deserialize)]
     struct StateFields {
@@ -33,7 +33,7 @@ pub mod state {
     /// Fails on an unknown state, and on a snooze without its end.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
         let StateFields { state, until } = StateFields::deserialize(deserializer)?;
-        let kind = StateKind::from_name(&state).ok_or_else(|| D::Error::custom("the state is unknown"))?;
+        let kind = state.parse().map_err(|_| D::Error::custom("the state is unknown"))?;
         State::of(kind, until).ok_or_else(|| D::Error::custom("a snoozed state needs `until`"))
     }
 }

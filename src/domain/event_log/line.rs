@@ -94,7 +94,7 @@ impl LogLine {
             LogKind::Password => format!("new password for {what}"),
             LogKind::State if !detail.is_empty() && is_one => format!("{what} {detail}"),
             LogKind::State if !detail.is_empty() => {
-                let verb = if StateKind::from_name(after) == Some(StateKind::Done) { "done" } else { "reopened" };
+                let verb = if after == StateKind::Done.name() { "done" } else { "reopened" };
                 format!("{what} {verb}")
             }
             LogKind::State => format!("set {} for {what}", state_text(after)),
@@ -128,7 +128,7 @@ pub(super) fn audit_text(before: &str, after: &str, flips: &str) -> String {
 
 /// The display name of a state.
 pub(super) fn state_text(word: &str) -> &str {
-    StateKind::from_name(word).map_or(word, |kind| kind.label())
+    word.parse().map_or(word, |kind: StateKind| kind.label())
 }
 
 /// Groups entries, sorted by time with the oldest first, into lines, latest first.

@@ -6,7 +6,6 @@ mod tests;
 pub mod timeline;
 
 use jiff::Timestamp;
-use strum::IntoEnumIterator as _;
 
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
@@ -19,7 +18,7 @@ use crate::domain::triage::{Note, StateKind, Triage, to_the_millisecond};
 const MOST_NAMES: usize = 8;
 
 /// The kind of a log entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum LogKind {
     /// The report was created. `after`: its result; `detail`: why its page could not be fetched.
@@ -53,11 +52,6 @@ impl LogKind {
     /// The name stored in the journal.
     pub fn name(self) -> &'static str {
         self.into()
-    }
-
-    /// Parses a stored name; `None` if unknown.
-    pub fn from_name(word: &str) -> Option<Self> {
-        Self::iter().find(|kind| kind.name() == word)
     }
 }
 

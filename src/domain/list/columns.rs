@@ -2,7 +2,6 @@
 //! every field.
 
 use jiff::Timestamp;
-use strum::IntoEnumIterator as _;
 
 use crate::domain::list::query::{Direction, ReportSort};
 use crate::domain::report::Report;
@@ -13,7 +12,20 @@ use crate::domain::triage::Triage;
 use crate::domain::triage::urgency::{RowContext, points};
 
 /// A column of the report table. The default is the one by which a list is sorted at first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, strum::EnumIter, strum::IntoStaticStr)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    strum::EnumIter,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum Column {
     /// Good, decent or bad, with the score where there is one.
@@ -33,7 +45,8 @@ pub enum Column {
     Failed,
     /// The report's id; sorting by it is sorting by date created.
     Id,
-    /// How urgent it is: the sum of points.
+    /// How urgent it is: the sum of points. Its former name was `work`.
+    #[strum(to_string = "urgency", serialize = "work")]
     Urgency,
     /// The triage state.
     State,
@@ -195,11 +208,6 @@ impl Column {
         self.into()
     }
 
-    /// The column with this name. `work` is the former name of `urgency`.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::iter().find(|column| column.name() == name || (*column == Self::Urgency && name == "work"))
-    }
-
     /// The name of the sort key as shown on screen.
     pub fn sort_name(self) -> &'static str {
         match self {
@@ -254,6 +262,7 @@ fn number(known: Option<u8>) -> SortKey<'static> {
 mod tests {
     use super::*;
     use crate::domain::report::tests::row;
+    use strum::IntoEnumIterator as _;
 
     #[test]
     fn the_table_has_every_column_in_order() {
@@ -272,10 +281,10 @@ mod tests {
     #[test]
     fn columns_are_found_by_name_and_urgency_by_its_former_name_too() {
         for column in Column::iter() {
-            assert_eq!(Column::of_name(column.name()), Some(column));
+            assert_eq!(column.name().parse(), Ok(column));
         }
-        assert_eq!(Column::of_name("work"), Some(Column::Urgency));
-        assert_eq!(Column::of_name("size"), None);
+        assert_eq!("work".parse(), Ok(Column::Urgency));
+        assert!("size".parse::<Column>().is_err());
     }
 
     #[test]

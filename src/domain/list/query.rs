@@ -8,15 +8,17 @@ pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];
 pub const DEFAULT_PAGE_SIZE: u16 = 100;
 
 /// Ascending or descending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
+)]
 pub enum Direction {
-    /// Smallest first.
-    #[strum(serialize = "asc")]
-    Ascending,
     /// Largest first, the API's default.
     #[default]
     #[strum(serialize = "desc")]
     Descending,
+    /// Smallest first.
+    #[strum(serialize = "asc")]
+    Ascending,
 }
 
 impl Direction {

@@ -112,8 +112,7 @@ fn quoted_value<'a>(name: &str, text: &'a str) -> Result<(String, &'a str), Stri
 fn sort_of(value: &str) -> Result<(Column, Direction), String> {
     let expected = || format!("expected sort=COLUMN:asc or sort=COLUMN:desc, not `{}`", shortened(value));
     let (column, direction) = value.split_once(':').ok_or_else(expected)?;
-    let direction = [Direction::Ascending, Direction::Descending].into_iter().find(|way| way.name() == direction);
-    Ok((column_of(column)?, direction.ok_or_else(expected)?))
+    Ok((column_of(column)?, direction.parse().map_err(|_| expected())?))
 }
 
 fn columns_of(value: &str) -> Result<Vec<Column>, String> {
@@ -129,7 +128,7 @@ fn columns_of(value: &str) -> Result<Vec<Column>, String> {
 }
 
 fn column_of(name: &str) -> Result<Column, String> {
-    Column::of_name(name).ok_or_else(|| {
+    name.parse().map_err(|_| {
         let names: Vec<&str> = Column::iter().map(Column::name).collect();
         format!("expected a column ({}), not `{}`", names.join(", "), shortened(name))
     })

@@ -1,13 +1,14 @@
 //! Why the page of a report could not be fetched, and who has to act. Such a report says nothing about the page itself.
 
 use serde_json::Value;
-use strum::IntoEnumIterator as _;
 
 use crate::domain::report::check::{Check, CheckOutcome};
 
 /// The class of a fetch failure, as used on the wire, in filters and in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 pub enum FetchFailure {
     /// The host name has no address.
     Dns,
@@ -34,11 +35,6 @@ impl FetchFailure {
     /// The name: `dns`, `tls`, `refused`, `timeout`, `4xx`, `5xx` or `other`.
     pub fn name(self) -> &'static str {
         self.into()
-    }
-
-    /// Parses a name, ignoring case; `None` if unknown.
-    pub fn from_name(word: &str) -> Option<Self> {
-        Self::iter().find(|class| class.name().eq_ignore_ascii_case(word.trim()))
     }
 
     /// The class of an HTTP status, if it is an error.
@@ -125,6 +121,7 @@ impl FetchFailure {
 mod tests {
     use super::*;
     use serde_json::json;
+    use strum::IntoEnumIterator as _;
 
     fn check(id: &str, outcome: CheckOutcome, value: Value) -> Check {
         Check { id: id.into(), category: None, importance: None, outcome, value, errors: Vec::new() }
@@ -133,9 +130,9 @@ mod tests {
     #[test]
     fn every_word_is_read_back() {
         for class in FetchFailure::iter() {
-            assert_eq!(FetchFailure::from_name(&class.name().to_uppercase()), Some(class));
+            assert_eq!(class.name().to_uppercase().parse(), Ok(class));
         }
-        assert_eq!(FetchFailure::from_name("connect"), None);
+        assert!("connect".parse::<FetchFailure>().is_err());
     }
 
     #[test]

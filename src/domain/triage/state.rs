@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use jiff::{Timestamp, Unit};
-use strum::IntoEnumIterator;
 
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
@@ -12,7 +11,7 @@ use crate::domain::report::{Report, ReportId};
 /// The triage state of a report. [`StateKind`] is the state without its time, for filters and counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumDiscriminants)]
 #[strum_discriminants(name(StateKind), doc = "A state without its time, for filters and counts.")]
-#[strum_discriminants(derive(PartialOrd, Ord, Hash, strum::EnumIter, strum::IntoStaticStr))]
+#[strum_discriminants(derive(PartialOrd, Ord, Hash, strum::EnumIter, strum::EnumString, strum::IntoStaticStr))]
 #[strum_discriminants(strum(serialize_all = "snake_case"))]
 pub enum State {
     /// New, or reopened: the state of every report without a stored one.
@@ -83,11 +82,6 @@ impl StateKind {
             Self::WontFix => "won't fix",
             Self::New | Self::Looking | Self::Waiting | Self::Snoozed | Self::Done => self.name(),
         }
-    }
-
-    /// Parses a name; `None` if unknown.
-    pub fn from_name(word: &str) -> Option<Self> {
-        Self::iter().find(|kind| kind.name() == word)
     }
 
     /// Whether the user has to act: new, or being looked at. The triage queue consists of these.

@@ -11,12 +11,9 @@ use super::cursor::{self, ListIdentity};
 use super::errors::ErrorResponse;
 use super::form::RequestForm;
 use crate::api::contract::parameter;
-use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 use crate::service::server::proxies::ClientInfo;
 use crate::service::store::page::{ListPage, PageStart, PageWindow};
-
-/// The values of the sort direction parameter.
-pub const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];
 
 /// A request for a list: its address, for links in the response, and its query as sent.
 pub struct ListRequest {

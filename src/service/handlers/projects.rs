@@ -5,12 +5,12 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 
 use crate::api::contract::{self, parameter};
-use crate::domain::list::query::{ProjectQuery, ProjectSort};
+use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort};
 
 use super::cursor::ListIdentity;
 use super::errors::{self, ErrorResponse};
 use super::json::ProjectJson;
-use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
+use super::list_page::{self, ListRequest, PageParameters};
 use crate::service::server::state::SharedState;
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
@@ -22,7 +22,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
     let sort = form.word::<ProjectSort>(parameter::SORT_BY).unwrap_or_default();
-    let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
+    let direction = form.word::<Direction>(parameter::SORT).unwrap_or_default();
     let search = form.text(parameter::SEARCH).map(str::to_owned);
     let query = ProjectQuery { search, sort: Some((sort, direction)), per_page: None };
     let parts = [Some(contract::PROJECTS), Some(sort.name()), Some(direction.name()), query.search.as_deref()];

@@ -8,7 +8,7 @@ use axum::response::Response;
 
 use crate::api::contract::{self, parameter};
 use crate::domain::desk::Role;
-use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
+use crate::domain::list::query::{Direction, ReportQuery, ReportSort, ResultFilter};
 use crate::domain::report::ReportChange;
 use crate::domain::report::privacy::Privacy;
 
@@ -16,7 +16,7 @@ use super::cursor::ListIdentity;
 use super::errors::{self, ErrorResponse};
 use super::form::{self, RequestForm};
 use super::json::{FormerResultJson, ReportJson};
-use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
+use super::list_page::{self, ListRequest, PageParameters};
 use super::report_form;
 use crate::service::audits::job::{AuditJob, AuditPurpose};
 use crate::service::server::state::SharedState;
@@ -32,7 +32,7 @@ pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Res
     let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
     let sort = form.word::<ReportSort>(parameter::SORT_BY).unwrap_or_default();
-    let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
+    let direction = form.word::<Direction>(parameter::SORT).unwrap_or_default();
     let query = ReportQuery {
         search: form.text(parameter::SEARCH).map(str::to_owned),
         project: form.text(parameter::PROJECT).map(str::to_owned),

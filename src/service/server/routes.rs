@@ -120,13 +120,12 @@ mod tests {
     use super::*;
     use crate::audit::MAX_URL_LENGTH;
     use crate::domain::desk::PresenceActivity;
-    use crate::domain::list::query::{PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
+    use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
     use crate::domain::report::fetch_failure::FetchFailure;
     use crate::domain::report::privacy::LONGEST_PASSWORD;
     use crate::domain::triage::{LONGEST_NOTE, StateKind};
     use crate::service::handlers::desk::changes::ACTIVITIES;
     use crate::service::handlers::desk::input;
-    use crate::service::handlers::list_page::DIRECTIONS;
 
     fn document() -> Value {
         serde_json::from_str(OPENAPI).unwrap()
@@ -168,11 +167,11 @@ mod tests {
             (contract::REPORTS, "search_by", words(&reports::SEARCHABLE)),
             (contract::REPORTS, "sort_by", json!(ReportSort::iter().map(ReportSort::name).collect::<Vec<_>>())),
             (contract::REPORTS, "result", json!(ResultFilter::iter().map(ResultFilter::name).collect::<Vec<_>>())),
-            (contract::REPORTS, "sort", words(&DIRECTIONS)),
+            (contract::REPORTS, "sort", json!(Direction::iter().map(Direction::name).collect::<Vec<_>>())),
             (contract::REPORTS, "per_page", json!(PAGE_SIZES)),
             (contract::PROJECTS, "search_by", words(&projects::SEARCHABLE)),
             (contract::PROJECTS, "sort_by", json!(ProjectSort::iter().map(ProjectSort::name).collect::<Vec<_>>())),
-            (contract::PROJECTS, "sort", words(&DIRECTIONS)),
+            (contract::PROJECTS, "sort", json!(Direction::iter().map(Direction::name).collect::<Vec<_>>())),
             (contract::PROJECTS, "per_page", json!(PAGE_SIZES)),
             (contract::DESK_CHANGES, "doing", words(&ACTIVITIES)),
         ] {

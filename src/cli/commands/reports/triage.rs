@@ -38,7 +38,7 @@ pub(super) async fn state(
         return Err(CommandError::usage("--for requires --set snoozed", "Leave it out"));
     }
     if let (None, [_, .., last]) = (set, ids)
-        && StateKind::from_name(last).is_some()
+        && last.parse::<StateKind>().is_ok()
     {
         return Err(CommandError::usage(format!("{last} is a state"), format!("Set it with --set {last}")));
     }
