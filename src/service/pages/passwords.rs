@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use secrecy::{ExposeSecret, SecretString};
@@ -27,7 +28,6 @@ pub fn problem(password: &str) -> Option<String> {
 
 /// Hashes and compares passwords. Visitors' guesses and owners' changes wait in separate queues, so that guesses do not
 /// block an owner.
-#[derive(Clone)]
 pub struct PasswordHasher {
     guesses: Queue,
     changes: Queue,
@@ -36,7 +36,6 @@ pub struct PasswordHasher {
 
 /// One password at a time, with a limited number waiting. The lock holds argon2's working memory: it is allocated once
 /// and reused, because 19 MiB freed on one of many threads stay with that thread's allocator.
-#[derive(Clone)]
 struct Queue {
     places: Arc<Semaphore>,
     memory: Arc<Mutex<Vec<Block>>>,
@@ -55,28 +54,20 @@ impl PasswordHasher {
 
     /// Hashes a new password.
     pub async fn hash(&self, password: SecretString) -> Result<String, ErrorResponse> {
-        let hashed = self.in_turn(&self.changes, move |memory| hash_now(&password, memory)).await?;
-        hashed.flatten().ok_or_else(|| {
-            tracing::error!("a password could not be hashed");
-            ErrorResponse::Internal
-        })
+        self.in_turn(&self.changes, move |memory| hash_now(&password, memory)).await
     }
 
     /// Compares a visitor's password with a hash, in constant time.
     pub async fn fits(&self, password: SecretString, hash: String) -> Result<bool, ErrorResponse> {
-        let compared = self.in_turn(&self.guesses, move |memory| matches_now(&password, &hash, memory));
-        compared.await?.flatten().ok_or_else(|| {
-            tracing::error!("a password could not be compared: the stored value is not a hash");
-            ErrorResponse::Internal
-        })
+        self.in_turn(&self.guesses, move |memory| matches_now(&password, &hash, memory)).await
     }
 
-    /// Runs `work` on a blocking thread when it is its turn; `None` if it panicked.
+    /// Runs `work` on a blocking thread when it is its turn. Why it failed is logged.
     async fn in_turn<T: Send + 'static>(
         &self,
         queue: &Queue,
-        work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
-    ) -> Result<Option<T>, ErrorResponse> {
+        work: impl FnOnce(&mut Vec<Block>) -> anyhow::Result<T> + Send + 'static,
+    ) -> Result<T, ErrorResponse> {
         let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
         let mut memory = Arc::clone(&queue.memory).lock_owned().await;
         self.metrics.count_password_check();
@@ -87,7 +78,10 @@ impl PasswordHasher {
             drop((memory, place));
             done
         });
-        Ok(done.await.ok())
+        done.await.map_err(anyhow::Error::from).flatten().map_err(|error| {
+            tracing::error!(%error, "a password could not be hashed or compared");
+            ErrorResponse::Internal
+        })
     }
 }
 
@@ -104,14 +98,14 @@ fn derive(
     Ok(Output::new(&bytes)?)
 }
 
-fn hash_now(password: &SecretString, memory: &mut Vec<Block>) -> Option<String> {
+fn hash_now(password: &SecretString, memory: &mut Vec<Block>) -> anyhow::Result<String> {
     let mut random = [0; argon2::RECOMMENDED_SALT_LEN];
-    getrandom::fill(&mut random).ok()?;
-    let salt = Salt::new(&random).ok()?;
-    let parameters = Params::new(MEMORY_KIB, PASSES, 1, None).ok()?;
+    getrandom::fill(&mut random)?;
+    let salt = Salt::new(&random)?;
+    let parameters = Params::new(MEMORY_KIB, PASSES, 1, None)?;
     let (algorithm, version) = (Algorithm::Argon2id, Version::V0x13);
-    let params = ParamsString::try_from(&parameters).ok()?;
-    let output = derive(&Argon2::new(algorithm, version, parameters), password, &salt, memory).ok()?;
+    let params = ParamsString::try_from(&parameters)?;
+    let output = derive(&Argon2::new(algorithm, version, parameters), password, &salt, memory)?;
     let hash = PasswordHash {
         algorithm: algorithm.ident(),
         version: Some(version.into()),
@@ -119,17 +113,18 @@ fn hash_now(password: &SecretString, memory: &mut Vec<Block>) -> Option<String> 
         salt: Some(salt),
         hash: Some(output),
     };
-    Some(hash.to_string())
+    Ok(hash.to_string())
 }
 
-/// Whether a hash belongs to this password; `None` if the hash is malformed.
-fn matches_now(password: &SecretString, hash: &str, memory: &mut Vec<Block>) -> Option<bool> {
-    let hash = PasswordHash::new(hash).ok()?;
-    let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
-    let version = Version::try_from(hash.version?).ok()?;
-    let argon2 = Argon2::new(algorithm, version, Params::try_from(&hash).ok()?);
+/// Whether a hash belongs to this password. Fails if the stored value is not a hash.
+fn matches_now(password: &SecretString, hash: &str, memory: &mut Vec<Block>) -> anyhow::Result<bool> {
+    let hash = PasswordHash::new(hash)?;
+    let algorithm = Algorithm::try_from(hash.algorithm.as_str())?;
+    let version = Version::try_from(hash.version.context("the hash names no version")?)?;
+    let argon2 = Argon2::new(algorithm, version, Params::try_from(&hash)?);
+    let (salt, output) = hash.salt.zip(hash.hash).context("the hash is incomplete")?;
     // `Output` compares in constant time.
-    Some(derive(&argon2, password, &hash.salt?, memory).ok()? == hash.hash?)
+    Ok(derive(&argon2, password, &salt, memory)? == output)
 }
 
 #[cfg(test)]
@@ -159,6 +154,7 @@ mod tests {
                 counts.1.fetch_max(counts.0.fetch_add(1, SeqCst) + 1, SeqCst);
                 go_on.wait();
                 counts.0.fetch_sub(1, SeqCst);
+                Ok(())
             });
             // Requested, perhaps started, and dropped.
             let _ = futures_util::poll!(std::pin::pin!(asked));
@@ -179,8 +175,8 @@ mod tests {
         let mut memory = Vec::new();
         let hash = hash_now(&"tea".into(), &mut memory).unwrap();
         let before = (memory.as_ptr(), memory.len());
-        assert_eq!(matches_now(&"tea".into(), &hash, &mut memory), Some(true));
-        assert_eq!(matches_now(&"Tea".into(), &hash, &mut memory), Some(false));
+        assert!(matches_now(&"tea".into(), &hash, &mut memory).unwrap());
+        assert!(!matches_now(&"Tea".into(), &hash, &mut memory).unwrap());
         assert_eq!((memory.as_ptr(), memory.len()), before);
         assert_eq!(before.1, MEMORY_KIB as usize);
     }
@@ -189,7 +185,7 @@ mod tests {
     fn hashes_are_compatible_with_the_library() {
         use argon2::{PasswordHasher as _, PasswordVerifier as _};
         let theirs = Argon2::default().hash_password(b"tea").unwrap().to_string();
-        assert_eq!(matches_now(&"tea".into(), &theirs, &mut Vec::new()), Some(true));
+        assert!(matches_now(&"tea".into(), &theirs, &mut Vec::new()).unwrap());
         let ours = hash_now(&"tea".into(), &mut Vec::new()).unwrap();
         assert!(Argon2::default().verify_password(b"tea", ours.as_str()).is_ok());
     }
