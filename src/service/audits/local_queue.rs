@@ -2,60 +2,66 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
 
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard, Semaphore};
 
+use super::commit_retry::retry_commit;
 use super::job::AuditJob;
 use super::page_auditor::AuditResult;
-use super::page_audits::PageAudits;
+use super::queue_parts::QueueParts;
 use crate::service::handlers::errors::ErrorResponse;
+use crate::service::handlers::report_form;
+use crate::service::store::Store;
+use crate::service::store::rows::StoredReport;
 
 /// The most audits that may wait.
 pub const PLACES: usize = 64;
 
 /// Runs a limited number of audits concurrently, one at a time per host, with a limited number waiting.
-#[derive(Clone)]
 pub struct LocalQueue {
-    audits: PageAudits,
-    places: Arc<Semaphore>,
-    hosts: Arc<HostTurns>,
-    running: Arc<Semaphore>,
-    side_by_side: usize,
-    most: u32,
-    longest_wait: Duration,
+    store: Store,
+    parts: QueueParts,
+    places: Semaphore,
+    hosts: HostTurns,
+    running: Semaphore,
 }
 
 impl LocalQueue {
-    pub fn new(audits: PageAudits, side_by_side: usize, longest_wait: Duration) -> Self {
-        let places = side_by_side + PLACES;
-        Self {
-            audits,
-            places: Arc::new(Semaphore::new(places)),
-            hosts: Arc::default(),
-            running: Arc::new(Semaphore::new(side_by_side)),
-            side_by_side,
-            most: u32::try_from(places).unwrap_or(u32::MAX),
-            longest_wait,
-        }
+    pub fn new(store: Store, parts: QueueParts) -> Self {
+        let (places, running) = (Semaphore::new(parts.side_by_side + PLACES), Semaphore::new(parts.side_by_side));
+        Self { store, parts, places, hosts: HostTurns::default(), running }
     }
 
     /// Returns the numbers of running and of waiting audits.
     pub fn busy(&self) -> (usize, usize) {
-        let running = self.side_by_side - self.running.available_permits();
-        let all = self.side_by_side + PLACES - self.places.available_permits();
+        let running = self.parts.side_by_side - self.running.available_permits();
+        let all = self.parts.side_by_side + PLACES - self.places.available_permits();
         (running, all.saturating_sub(running))
     }
 
+    /// Audits a page when it is its turn and stores the result in SQLite, where a failed commit has changed nothing and
+    /// may be repeated.
+    pub async fn audit(self: &Arc<Self>, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
+        let queue = Arc::clone(self);
+        let audit = async move {
+            let audited = queue.audit_in_turn(&job).await?;
+            let write = job.write(audited);
+            let commit = || queue.store.store_result(write.clone());
+            report_form::changed(retry_commit(queue.parts.times.commit_retry, commit).await?)
+        };
+        self.parts.tasks.finish(audit).await
+    }
+
     /// Waits for a turn and audits a page. A panic or a timeout fails this request alone.
-    pub async fn audit(&self, job: &AuditJob) -> Result<AuditResult, ErrorResponse> {
-        let _place = self.places.try_acquire().map_err(|_| ErrorResponse::Busy(self.most))?;
+    async fn audit_in_turn(&self, job: &AuditJob) -> Result<AuditResult, ErrorResponse> {
+        let all = || u32::try_from(self.parts.side_by_side + PLACES).unwrap_or(u32::MAX);
+        let _place = self.places.try_acquire().map_err(|_| ErrorResponse::Busy(all()))?;
         let audit = async {
             let _host = self.hosts.take(job.host()).await;
             let _turn = self.running.acquire().await.map_err(|_| ErrorResponse::Stopping)?;
-            self.audits.audit(&job.url).await.map_err(|failure| job.refusal(failure))
+            self.parts.audits.audit(&job.url).await.map_err(|failure| job.refusal(failure))
         };
-        tokio::time::timeout(self.longest_wait, audit).await.unwrap_or(Err(ErrorResponse::NoTurn))
+        tokio::time::timeout(self.parts.times.wait, audit).await.unwrap_or(Err(ErrorResponse::NoTurn))
     }
 }
 
@@ -85,9 +91,14 @@ mod tests {
     use super::*;
     use crate::service::audits::job::AuditPurpose;
     use crate::service::audits::page_auditor::{AuditFailure, PageAuditor};
+    use crate::service::audits::page_audits::PageAudits;
+    use crate::service::audits::queue_parts::AuditTimes;
+    use crate::service::server::task_pool::TaskPool;
+    use crate::service::store::sqlite::SqliteStore;
     use futures_util::FutureExt as _;
     use futures_util::future::BoxFuture;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio_util::sync::CancellationToken;
 
     /// An auditor whose audits wait for a permit, and count how many run.
     struct Waiting {
@@ -120,13 +131,22 @@ mod tests {
         }
     }
 
-    fn queue(auditor: Arc<Waiting>, side_by_side: usize) -> LocalQueue {
-        LocalQueue::new(PageAudits::new(auditor, Arc::default()), side_by_side, Duration::from_secs(100))
+    fn queue(auditor: Arc<Waiting>, side_by_side: usize) -> Arc<LocalQueue> {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::Sqlite(SqliteStore::open(directory.path()).unwrap());
+        let parts = QueueParts {
+            audits: PageAudits::new(auditor, Arc::default()),
+            side_by_side,
+            times: AuditTimes::default(),
+            tasks: TaskPool::default(),
+            stop: CancellationToken::new(),
+        };
+        Arc::new(LocalQueue::new(store, parts))
     }
 
     async fn audit(queue: &LocalQueue, url: &str) -> Result<AuditResult, ErrorResponse> {
         let purpose = AuditPurpose::Create { privacy: 0, password_hash: None };
-        queue.audit(&AuditJob { url: url.to_owned(), purpose }).await
+        queue.audit_in_turn(&AuditJob { url: url.to_owned(), purpose }).await
     }
 
     #[tokio::test]

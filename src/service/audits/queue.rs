@@ -1,37 +1,22 @@
 //! The audit queue: in this process (SQLite), or in the database that instances share (PostgreSQL).
 
-#[cfg(feature = "postgres")]
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::task::JoinSet;
 
-use super::commit_retry::retry_commit;
 use super::job::AuditJob;
 use super::local_queue::LocalQueue;
 use super::queue_parts::QueueParts;
 #[cfg(feature = "postgres")]
 use super::shared_queue::SharedQueue;
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::handlers::report_form;
-use crate::service::server::task_pool::TaskPool;
 use crate::service::store::Store;
 use crate::service::store::rows::StoredReport;
 
-/// Audits pages and stores their results. Clones share the queue.
-#[derive(Clone)]
+/// Audits pages and stores their results.
 pub enum AuditQueue {
     /// In this process.
-    Local {
-        /// The queue.
-        queue: LocalQueue,
-        /// Where results are stored.
-        store: Store,
-        /// The tasks that a shutdown waits for.
-        tasks: TaskPool,
-        /// How long a result's commit is retried while the database is blocked.
-        commit_retry: Duration,
-    },
+    Local(Arc<LocalQueue>),
     /// In the shared database.
     #[cfg(feature = "postgres")]
     Shared(Arc<SharedQueue>),
@@ -41,11 +26,7 @@ impl AuditQueue {
     /// Creates the queue for a store, and the background tasks it needs while in use.
     pub fn new(store: &Store, parts: QueueParts) -> (Self, JoinSet<()>) {
         match store {
-            Store::Sqlite(_) => {
-                let queue = LocalQueue::new(parts.audits, parts.side_by_side, parts.times.wait);
-                let (tasks, commit_retry) = (parts.tasks, parts.times.commit_retry);
-                (Self::Local { queue, store: store.clone(), tasks, commit_retry }, JoinSet::new())
-            }
+            Store::Sqlite(_) => (Self::Local(Arc::new(LocalQueue::new(store.clone(), parts))), JoinSet::new()),
             #[cfg(feature = "postgres")]
             Store::Postgres(store) => {
                 let (queue, background) = SharedQueue::start(store.clone(), parts);
@@ -57,7 +38,7 @@ impl AuditQueue {
     /// Returns the number of audits that run here, and of those that wait.
     pub async fn busy(&self) -> Result<(usize, usize), ErrorResponse> {
         match self {
-            Self::Local { queue, .. } => Ok(queue.busy()),
+            Self::Local(queue) => Ok(queue.busy()),
             #[cfg(feature = "postgres")]
             Self::Shared(queue) => queue.busy().await,
         }
@@ -67,26 +48,11 @@ impl AuditQueue {
     /// report as this write left it.
     pub async fn audit(&self, job: AuditJob) -> Result<StoredReport, ErrorResponse> {
         match self {
-            Self::Local { queue, store, tasks, commit_retry } => {
-                let (queue, store, commit_retry) = (queue.clone(), store.clone(), *commit_retry);
-                tasks.finish(async move { audit_here(&queue, &store, commit_retry, job).await }).await
-            }
+            Self::Local(queue) => queue.audit(job).await,
             #[cfg(feature = "postgres")]
             Self::Shared(queue) => queue.audit(job).await,
         }
     }
-}
-
-/// Audits a page and stores its result in SQLite, where a failed commit has changed nothing and may be repeated.
-async fn audit_here(
-    queue: &LocalQueue,
-    store: &Store,
-    commit_retry: Duration,
-    job: AuditJob,
-) -> Result<StoredReport, ErrorResponse> {
-    let audited = queue.audit(&job).await?;
-    let write = job.write(audited);
-    report_form::changed(retry_commit(commit_retry, || store.store_result(write.clone())).await?)
 }
 
 #[cfg(test)]
@@ -96,10 +62,11 @@ mod tests {
     use crate::service::audits::page_auditor::{AuditFailure, AuditResult, PageAuditor};
     use crate::service::audits::page_audits::PageAudits;
     use crate::service::audits::queue_parts::AuditTimes;
+    use crate::service::server::task_pool::TaskPool;
     use crate::service::store::sqlite::{SqliteStore, SqliteTransaction};
     use futures_util::FutureExt as _;
     use futures_util::future::BoxFuture;
-    use std::sync::Arc;
+    use std::time::Duration;
     use tokio_util::sync::CancellationToken;
 
     struct Good;

@@ -240,7 +240,7 @@ impl SharedQueue {
 
     /// Extends the leases of the audits that run here. Those taken over by another instance or withdrawn are aborted.
     async fn extend_leases(self: Arc<Self>) {
-        let lease = self.jobs.lease();
+        let lease = self.parts.times.lease;
         loop {
             tokio::time::sleep(lease / 3).await;
             let asked = self.running.keys();
@@ -258,7 +258,7 @@ impl SharedQueue {
 
     fn run_in_task(self: &Arc<Self>, job: ClaimedJob, asked: Instant, slot: OwnedSemaphorePermit) {
         let queue = Arc::clone(self);
-        let lease = Lease { ends: asked + self.jobs.lease(), until: job.lease_until };
+        let lease = Lease { ends: asked + self.parts.times.lease, until: job.lease_until };
         drop(self.parts.tasks.spawn(async move {
             queue.run(&job, lease, slot).await;
             queue.wake.notify_one();

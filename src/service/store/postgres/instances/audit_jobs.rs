@@ -51,11 +51,6 @@ impl AuditJobs {
         Self { transactions: store.0.clone(), worker, lease: i64::try_from(lease.as_millis()).unwrap_or(i64::MAX) }
     }
 
-    /// Returns how long a lease lasts.
-    pub fn lease(&self) -> Duration {
-        Duration::from_millis(self.lease.unsigned_abs())
-    }
-
     /// Inserts an audit unless `places` audits wait already, and claims it if `may_run` is set and its host is free.
     /// Audits of one `host` take turns; `purpose` is the JSON of an `AuditJob`.
     ///
