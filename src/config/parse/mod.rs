@@ -123,8 +123,8 @@ impl Reader<'_> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, ConfigTable::Profile) };
         match field {
             ProfileField::BaseUrl => profile.base_url = Some(self.text_of(key, value)?),
-            ProfileField::ApiKeyEnv => profile.keys.push(self.key_source(key, value, KeySource::Variable)?),
-            ProfileField::ApiKeyFile => profile.keys.push(self.key_source(key, value, KeySource::File)?),
+            ProfileField::ApiKeyEnv => profile.keys.push(self.text_of(key, value)?.map(KeySource::Variable)),
+            ProfileField::ApiKeyFile => profile.keys.push(self.text_of(key, value)?.map(KeySource::File)),
             ProfileField::ApiKeyCommand => {
                 let words = self.command(key, value, "[\"pass\", \"show\", \"reports\"]")?;
                 profile.keys.push(words.map(KeySource::Command));
@@ -138,7 +138,7 @@ impl Reader<'_> {
             ProfileField::AllowInsecure => profile.allow_insecure = self.switch(key, value)?,
             ProfileField::Accent => profile.accent = self.word(key, value),
             ProfileField::Desk => profile.desk = Some(self.text_of(key, value)?),
-            ProfileField::DeskApiKeyEnv => profile.desk_keys.push(self.key_source(key, value, KeySource::Variable)?),
+            ProfileField::DeskApiKeyEnv => profile.desk_keys.push(self.text_of(key, value)?.map(KeySource::Variable)),
             ProfileField::DeskApiKeyCommand => {
                 let words = self.command(key, value, "[\"pass\", \"show\", \"desk\"]")?;
                 profile.desk_keys.push(words.map(KeySource::Command));

@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use super::{Key, Reader, Value};
 use crate::config::error::ConfigError;
-use crate::config::model::{DatabaseSource, KeySource, Located};
+use crate::config::model::{DatabaseSource, Located};
 use crate::config::store::{DATABASE_EXAMPLE, is_postgres_url};
 use crate::domain::text::clean;
 
@@ -121,16 +121,6 @@ impl Reader<'_> {
             Ok(Located { value: text.to_owned(), line: self.line(&entry.span()) })
         };
         entries.iter().map(one).collect()
-    }
-
-    pub(super) fn key_source(
-        &self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-        kind: fn(String) -> KeySource,
-    ) -> Result<Located<KeySource>, ConfigError> {
-        let Located { value, line } = self.text_of(key, value)?;
-        Ok(Located { value: kind(value), line })
     }
 
     pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<String>, ConfigError> {
