@@ -9,25 +9,16 @@ pub const BROKEN_CAP: u8 = 48;
 /// The highest score of a page that search engines may not index, or without encryption.
 pub const HINDERED_CAP: u8 = 79;
 
-/// A check that caps the score while it fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScoreCap {
-    /// The id of the check.
-    pub id: &'static str,
-    /// The highest score while it fails.
-    pub most: u8,
-}
-
-/// All caps; among equal ones the first is named.
-const CAPS: [ScoreCap; 8] = [
-    ScoreCap { id: "http_status", most: NO_PAGE_CAP },
-    ScoreCap { id: "visible_content", most: NO_PAGE_CAP },
-    ScoreCap { id: "error_text", most: NO_PAGE_CAP },
-    ScoreCap { id: "tls_valid", most: BROKEN_CAP },
-    ScoreCap { id: "program_messages", most: BROKEN_CAP },
-    ScoreCap { id: "noindex", most: HINDERED_CAP },
-    ScoreCap { id: "robots", most: HINDERED_CAP },
-    ScoreCap { id: "https_encryption", most: HINDERED_CAP },
+/// The checks that cap the score while they fail, from the lowest cap up; among equal ones the first is named.
+const CAPS: [(&str, u8); 8] = [
+    ("http_status", NO_PAGE_CAP),
+    ("visible_content", NO_PAGE_CAP),
+    ("error_text", NO_PAGE_CAP),
+    ("tls_valid", BROKEN_CAP),
+    ("program_messages", BROKEN_CAP),
+    ("noindex", HINDERED_CAP),
+    ("robots", HINDERED_CAP),
+    ("https_encryption", HINDERED_CAP),
 ];
 
 /// A failed check, with the score gained by repairing it.
@@ -50,26 +41,20 @@ pub fn uncapped(checks: &[Check]) -> u8 {
     ScoreParts::of(checks).uncapped(&[])
 }
 
-/// Whether a score equals the one computed from these checks. Other services may score differently; caps and gains are
-/// shown only if this holds.
-pub fn explains(checks: &[Check], given: Option<u8>) -> bool {
-    given == Some(score(checks))
-}
-
 /// The failed check whose cap lowers the score; `None` if no cap has an effect.
-pub fn capping(checks: &[Check]) -> Option<(&Check, ScoreCap)> {
-    let (cap, place) = ScoreParts::of(checks).effective_cap(&[])?;
-    Some((checks.get(place)?, cap))
+pub fn capping(checks: &[Check]) -> Option<&Check> {
+    let (_, place) = ScoreParts::of(checks).effective_cap(&[])?;
+    checks.get(place)
 }
 
-/// Why a given score is capped; `None` if nothing caps it, or it was not computed by our formula.
+/// Why a given score is capped; `None` if nothing caps it, or another service computed it differently.
 pub fn cap_reason_of(checks: &[Check], given: Option<u8>) -> Option<String> {
-    cap_reason(checks).filter(|_| explains(checks, given))
+    cap_reason(checks).filter(|_| given == Some(score(checks)))
 }
 
 /// Why the score is capped: `capped because the page answers with status 500`.
 pub fn cap_reason(checks: &[Check]) -> Option<String> {
-    let (check, _) = capping(checks)?;
+    let check = capping(checks)?;
     Some(match check.errors.first() {
         Some(error) => format!("capped because {}", error.shown()),
         None => format!("capped because {} fails", check.id.shown()),
@@ -112,7 +97,7 @@ pub fn first_repairs(checks: &[Check], most: usize) -> Vec<Repair> {
 
 /// Whether this check makes a page bad when it fails, regardless of other checks.
 fn makes_bad(check: &Check) -> bool {
-    CAPS.iter().any(|cap| cap.most <= BROKEN_CAP && cap.id == check.id.raw())
+    CAPS.iter().any(|(id, most)| *most <= BROKEN_CAP && *id == check.id.raw())
 }
 
 fn weight(check: &Check) -> u32 {
@@ -126,8 +111,8 @@ struct ScoreParts<'a> {
     passed: u32,
     /// The weight of the applicable checks.
     all: u32,
-    /// The failed checks with a cap, by index, from the lowest cap up.
-    caps: Vec<(ScoreCap, usize)>,
+    /// The caps of failed checks, each with the index of its check, from the lowest cap up.
+    caps: Vec<(u8, usize)>,
 }
 
 impl<'a> ScoreParts<'a> {
@@ -144,18 +129,18 @@ impl<'a> ScoreParts<'a> {
                 }
                 CheckOutcome::Failed => {
                     all += weight(check);
-                    caps.extend(CAPS.iter().position(|cap| cap.id == check.id.raw()).map(|cap| (cap, place)));
+                    caps.extend(CAPS.iter().position(|(id, _)| *id == check.id.raw()).map(|cap| (cap, place)));
                 }
                 CheckOutcome::Note | CheckOutcome::NotApplicable => {}
             }
         }
-        caps.sort_by_key(|(cap, _)| (CAPS[*cap].most, *cap));
-        let caps = caps.into_iter().map(|(cap, place)| (CAPS[cap], place)).collect();
+        caps.sort_unstable();
+        let caps = caps.into_iter().map(|(cap, place)| (CAPS[cap].1, place)).collect();
         Self { checks, passed, all, caps }
     }
 
     fn score(&self, repaired: &[usize]) -> u8 {
-        self.uncapped(repaired).min(self.cap(repaired).map_or(100, |(cap, _)| cap.most))
+        self.uncapped(repaired).min(self.cap(repaired).map_or(100, |(most, _)| most))
     }
 
     fn uncapped(&self, repaired: &[usize]) -> u8 {
@@ -172,13 +157,13 @@ impl<'a> ScoreParts<'a> {
     }
 
     /// The lowest cap, and the index of its check.
-    fn cap(&self, repaired: &[usize]) -> Option<(ScoreCap, usize)> {
+    fn cap(&self, repaired: &[usize]) -> Option<(u8, usize)> {
         self.caps.iter().find(|(_, place)| !repaired.contains(place)).copied()
     }
 
     /// The lowest cap, if it lowers the score.
-    fn effective_cap(&self, repaired: &[usize]) -> Option<(ScoreCap, usize)> {
-        self.cap(repaired).filter(|(cap, _)| self.uncapped(repaired) > cap.most)
+    fn effective_cap(&self, repaired: &[usize]) -> Option<(u8, usize)> {
+        self.cap(repaired).filter(|(most, _)| self.uncapped(repaired) > *most)
     }
 }
 
@@ -211,11 +196,12 @@ mod tests {
     #[test]
     fn failing_checks_of_the_table_cap_the_score() {
         let many: Vec<Check> = (0..30).map(|_| check("a", Importance::High, CheckOutcome::Passed)).collect();
-        for capped in CAPS {
+        assert!(CAPS.is_sorted_by_key(|(_, most)| *most));
+        for (id, most) in CAPS {
             let mut checks = many.clone();
-            checks.push(check(capped.id, Importance::High, CheckOutcome::Failed));
-            assert_eq!(score(&checks), capped.most, "{}", capped.id);
-            assert_eq!(capping(&checks).map(|(_, cap)| cap), Some(capped));
+            checks.push(check(id, Importance::High, CheckOutcome::Failed));
+            assert_eq!(score(&checks), most, "{id}");
+            assert_eq!(capping(&checks).map(|check| check.id.raw()), Some(id));
         }
         assert_eq!(capping(&many), None);
     }
@@ -231,7 +217,10 @@ mod tests {
         assert_eq!(cap_reason(&checks).as_deref(), Some("capped because the page answers with status 500"));
         checks[0].errors.clear();
         assert_eq!(cap_reason(&checks).as_deref(), Some("capped because http_status fails"));
-        assert!(explains(&checks, Some(20)) && !explains(&checks, Some(80)) && !explains(&checks, None));
+        assert_eq!(
+            [Some(20), Some(80), None].map(|given| cap_reason_of(&checks, given).is_some()),
+            [true, false, false]
+        );
         assert_eq!((gain(&checks, 0), gain(&checks, 1), gain(&checks, 2)), (69, 0, 0));
         let repairs = first_repairs(&checks, 3);
         assert_eq!(repairs, [Repair { place: 0, gain: 69 }, Repair { place: 1, gain: 11 }]);

@@ -165,7 +165,7 @@ impl<'a> PageChecks<'a> {
 
     /// Returns the failed check that caps the score.
     pub fn capping(&self) -> Option<&'a Check> {
-        score::capping(self.checks).filter(|_| self.gains.is_some()).map(|(check, _)| check)
+        score::capping(self.checks).filter(|_| self.gains.is_some())
     }
 
     /// Returns the score without its cap.
