@@ -2,6 +2,7 @@
 //! every field.
 
 use jiff::Timestamp;
+use strum::{EnumIter, EnumString, IntoStaticStr};
 
 use crate::domain::list::query::{Direction, ReportSort};
 use crate::domain::report::Report;
@@ -12,20 +13,7 @@ use crate::domain::triage::Triage;
 use crate::domain::triage::urgency::{RowContext, points};
 
 /// A column of the report table. The default is the one by which a list is sorted at first.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Default,
-    strum::EnumIter,
-    strum::EnumString,
-    strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Column {
     /// Good, decent or bad, with the score where there is one.
