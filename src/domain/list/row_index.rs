@@ -1,20 +1,13 @@
-//! A hash index from report ids to positions in a list.
+//! A hash index from report ids to positions in the rows of a list.
 //!
-//! It stores positions only, about six bytes each; every call takes the list that holds the ids.
+//! It stores positions only, about six bytes each; every call takes the rows that hold the ids.
 
 use std::hash::{BuildHasher, RandomState};
 
 use hashbrown::HashTable;
 
+use crate::domain::list::rows::Rows;
 use crate::domain::report::ReportId;
-
-/// A list with unique ids.
-pub trait Identified {
-    /// The id at a position; `None` where it is empty.
-    fn id_at(&self, place: u32) -> Option<&ReportId>;
-    /// The number of positions.
-    fn count(&self) -> usize;
-}
 
 /// Positions by report id. Ids are untrusted input, so the hasher is seeded against provoked collisions.
 #[derive(Debug, Clone, Default)]
@@ -24,18 +17,17 @@ pub struct RowIndex {
 }
 
 impl RowIndex {
-    /// Indexes all rows of a list; empty positions are skipped.
-    pub fn of_all(list: &impl Identified) -> Self {
-        let mut places = Self { table: HashTable::with_capacity(list.count()), hasher: RandomState::new() };
-        let there = (0..list.count() as u32).filter(|place| list.id_at(*place).is_some());
-        there.for_each(|place| places.add(place, list));
+    /// Indexes all rows; empty slots are skipped.
+    pub fn of_all(rows: &Rows) -> Self {
+        let mut places = Self { table: HashTable::with_capacity(rows.len()), hasher: RandomState::new() };
+        let there = (0..rows.len() as u32).filter(|place| rows.get(*place).is_some());
+        there.for_each(|place| places.add(place, rows));
         places
     }
 
     /// Reserves capacity for this many more rows.
-    pub fn reserve(&mut self, more: usize, list: &impl Identified) {
-        let hasher = &self.hasher;
-        self.table.reserve(more, |place| list.id_at(*place).map_or(0, |id| hasher.hash_one(id)));
+    pub fn reserve(&mut self, more: usize, rows: &Rows) {
+        self.table.reserve(more, |place| hash(&self.hasher, *place, rows));
     }
 
     /// The number of indexed rows.
@@ -49,40 +41,42 @@ impl RowIndex {
     }
 
     /// The position of this id.
-    pub fn of(&self, id: &ReportId, list: &impl Identified) -> Option<u32> {
-        self.table.find(self.hasher.hash_one(id), |place| list.id_at(*place) == Some(id)).copied()
+    pub fn of(&self, id: &ReportId, rows: &Rows) -> Option<u32> {
+        self.table.find(self.hasher.hash_one(id), |place| has_id(rows, *place, id)).copied()
     }
 
     /// Indexes the last row, whose id must be new.
-    pub fn add_last(&mut self, list: &impl Identified) {
-        if let Some(last) = list.count().checked_sub(1) {
-            self.add(last as u32, list);
+    pub fn add_last(&mut self, rows: &Rows) {
+        if let Some(last) = rows.len().checked_sub(1) {
+            self.add(last as u32, rows);
         }
     }
 
-    fn add(&mut self, place: u32, list: &impl Identified) {
-        // Indexed rows have ids; the hash of a removed row is irrelevant.
-        let hash = |place: &u32| list.id_at(*place).map_or(0, |id| self.hasher.hash_one(id));
+    fn add(&mut self, place: u32, rows: &Rows) {
+        let hash = |place: &u32| hash(&self.hasher, *place, rows);
         self.table.insert_unique(hash(&place), place, hash);
     }
 
-    /// Removes an id, which must still be in the list. Returns its position.
-    pub fn remove(&mut self, id: &ReportId, list: &impl Identified) -> Option<u32> {
+    /// Removes an id, which must still be in the rows. Returns its position.
+    pub fn remove(&mut self, id: &ReportId, rows: &Rows) -> Option<u32> {
         let hash = self.hasher.hash_one(id);
-        let entry = self.table.find_entry(hash, |place| list.id_at(*place) == Some(id)).ok()?;
+        let entry = self.table.find_entry(hash, |place| has_id(rows, *place, id)).ok()?;
         Some(entry.remove().0)
     }
+}
 
-    /// The positions, in arbitrary order.
-    pub fn iter(&self) -> impl Iterator<Item = u32> {
-        self.table.iter().copied()
-    }
+fn has_id(rows: &Rows, place: u32, id: &ReportId) -> bool {
+    rows.get(place).is_some_and(|row| row.id == *id)
+}
+
+/// Indexed rows have ids; the hash of a removed row is irrelevant.
+fn hash(hasher: &RandomState, place: u32, rows: &Rows) -> u64 {
+    rows.get(place).map_or(0, |row| hasher.hash_one(&row.id))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::list::rows::Rows;
     use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
     use proptest::prelude::*;
@@ -100,10 +94,9 @@ mod tests {
                     places.add_last(&rows);
                 }
             }
-            let (mut all, mut both) = (RowIndex::of_all(&rows).iter().collect::<Vec<_>>(), places.iter().collect::<Vec<_>>());
-            all.sort_unstable();
-            both.sort_unstable();
-            prop_assert_eq!(all, both);
+            let all = RowIndex::of_all(&rows);
+            prop_assert_eq!(all.len(), map.len());
+            prop_assert!(map.iter().all(|(id, place)| all.of(id, &rows) == Some(*place)));
             for id in removed.iter().map(|id| ReportId::new(&(id % 300).to_string())) {
                 let place = places.remove(&id, &rows);
                 prop_assert_eq!(place, map.remove(&id));

@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::list::row_index::Identified;
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::Report;
 
 /// Slots per chunk.
 const CHUNK: usize = 128;
@@ -67,16 +66,6 @@ impl Rows {
         let place = place as usize;
         let chunk = Arc::make_mut(self.chunks.get_mut(place / CHUNK)?);
         std::mem::replace(chunk.get_mut(place % CHUNK)?, row)
-    }
-}
-
-impl Identified for Rows {
-    fn id_at(&self, place: u32) -> Option<&ReportId> {
-        Some(&self.get(place)?.id)
-    }
-
-    fn count(&self) -> usize {
-        self.len()
     }
 }
 

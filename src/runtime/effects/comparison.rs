@@ -60,7 +60,7 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     let names = names(journal, service, &comparison)?;
     let mut trends = BadShareHistory::default();
     if wanted.scope == ListScope::default() {
-        let places = RowIndex::of_all(&*wanted.rows);
+        let places = RowIndex::of_all(&wanted.rows);
         let add = |look: Snapshot| trends.add(&look, &wanted.rows, &places);
         journal.load_latest_snapshots(service, &wanted.scope, TREND_SNAPSHOTS, add)?;
     }

@@ -196,7 +196,7 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     });
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
-    let (mut trends, places) = (BadShareHistory::default(), RowIndex::of_all(&*wanted.rows));
+    let (mut trends, places) = (BadShareHistory::default(), RowIndex::of_all(&wanted.rows));
     for days in [27, 24, 21, 19, 16, 13, 11, 9, 6, 4, 2] {
         let look = Snapshot::take(
             former.iter().map(|report| earlier(report, days)).collect::<Vec<_>>().iter(),

@@ -138,7 +138,7 @@ impl Listing {
 
     /// Returns the position of the row with this id.
     pub fn place(&self, id: &ReportId) -> Option<u32> {
-        self.places.of(id, &*self.rows)
+        self.places.of(id, &self.rows)
     }
 
     /// Resets the counts before a page is requested. Rows of an interrupted response stay, and still count as new.
@@ -148,7 +148,7 @@ impl Listing {
 
     /// Reserves capacity, so that the index does not grow in the middle of a long page.
     pub fn reserve(&mut self, rows: usize) {
-        self.places.reserve(rows, &*self.rows);
+        self.places.reserve(rows, &self.rows);
     }
 
     /// Adds rows of the page being read. Repeated and deleted reports are dropped.
@@ -198,7 +198,7 @@ impl Listing {
 
     /// Removes a row. Its slot stays empty, so that positions do not change.
     pub fn remove(&mut self, id: &ReportId) {
-        let Some(place) = self.places.remove(id, &*self.rows) else { return };
+        let Some(place) = self.places.remove(id, &self.rows) else { return };
         if let Some(old) = Arc::make_mut(&mut self.rows).put(place, None) {
             self.count(&old, false);
         }

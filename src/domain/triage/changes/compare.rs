@@ -112,9 +112,9 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
         knows_new: older.is_complete && older.scope.covers(&newer.scope),
         ..Comparison::default()
     };
-    let mut left = RowIndex::of_all(&older.entries);
+    let mut left = older.by_id();
     for entry in &newer.entries {
-        match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize)) {
+        match left.remove(&entry.id) {
             Some(former) if is_same((older, former), (newer, entry)) => {}
             Some(former) => comparison.record_change(older.state_of(former), newer.state_of(entry), &entry.id),
             None if comparison.knows_new => comparison.new.push(listed_report(newer, entry)),
@@ -124,8 +124,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
         comparison.untested.extend(old.map(|generated_at| OverdueReport { id: entry.id.clone(), generated_at }));
     }
     if comparison.knows_gone {
-        let gone = left.iter().filter_map(|place| older.entries.get(place as usize));
-        comparison.gone.extend(gone.map(|entry| listed_report(older, entry)));
+        comparison.gone.extend(left.into_values().map(|entry| listed_report(older, entry)));
     }
     comparison.sort();
     comparison
@@ -134,10 +133,10 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
 impl Comparison {
     /// Computes `bad_by_project` from both snapshots. The rows must be those of the newer one.
     pub fn count_projects(&mut self, (older, newer): (&Snapshot, &Snapshot), rows: &Rows) {
-        let (places, former) = (RowIndex::of_all(rows), RowIndex::of_all(&older.entries));
+        let (places, former) = (RowIndex::of_all(rows), older.by_id());
         let bad = |of: &Snapshot, entry: &SnapshotEntry| i64::from(*of.outcome(entry) == Outcome::Bad);
         for entry in &newer.entries {
-            let before = former.of(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize));
+            let before = former.get(&entry.id).copied();
             let change = bad(newer, entry) - before.map_or(0, |before| bad(older, before));
             let row = places.of(&entry.id, rows).and_then(|place| rows.get(place));
             if let Some(row) = row.filter(|_| change != 0 && (before.is_some() || self.knows_new)) {

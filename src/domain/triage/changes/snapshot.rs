@@ -1,12 +1,11 @@
 //! Compact snapshots of a list: its reports and their states.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::list::query::{ReportQuery, ResultFilter};
-use crate::domain::list::row_index::{Identified, RowIndex};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::{KNOWN, Outcome};
 use crate::domain::report::report_state::ReportState;
@@ -76,16 +75,6 @@ pub struct Snapshot {
     pub entries: Vec<SnapshotEntry>,
 }
 
-impl Identified for Vec<SnapshotEntry> {
-    fn id_at(&self, place: u32) -> Option<&ReportId> {
-        Some(&self.get(place as usize)?.id)
-    }
-
-    fn count(&self) -> usize {
-        self.len()
-    }
-}
-
 impl Snapshot {
     /// The number of reports by result.
     pub fn results(&self) -> ResultCounts {
@@ -104,18 +93,22 @@ impl Snapshot {
     ) -> Self {
         let mut snapshot =
             Self { taken_at, scope, is_complete, outcomes: KNOWN.to_vec(), sets: vec![None], entries: Vec::new() };
-        let (mut seen, mut sets) = (RowIndex::default(), HashMap::new());
+        let (mut seen, mut sets) = (HashSet::new(), HashMap::new());
         for row in rows {
-            if seen.of(&row.id, &snapshot.entries).is_some() {
+            if !seen.insert(&row.id) {
                 continue;
             }
             let (outcome, set) = (snapshot.outcome_place(&row.outcome), snapshot.set_place(&mut sets, row));
             let entry =
                 SnapshotEntry { id: row.id.clone(), generated_at: row.generated_at, set, outcome, score: row.score };
             snapshot.entries.push(entry);
-            seen.add_last(&snapshot.entries);
         }
         snapshot
+    }
+
+    /// The reports by id.
+    pub fn by_id(&self) -> HashMap<&ReportId, &SnapshotEntry> {
+        self.entries.iter().map(|entry| (&entry.id, entry)).collect()
     }
 
     /// The state of a report in this snapshot.

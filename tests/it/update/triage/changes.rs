@@ -41,7 +41,7 @@ fn changed() -> App {
     let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
-    let (mut trends, places) = (BadShareHistory::default(), RowIndex::of_all(&*wanted.rows));
+    let (mut trends, places) = (BadShareHistory::default(), RowIndex::of_all(&wanted.rows));
     for look in [&older, &newer] {
         trends.add(look, &wanted.rows, &places);
     }
