@@ -22,7 +22,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
-use crate::domain::triage::urgency::{RowContext, most_urgent, points};
+use crate::domain::triage::urgency::{RowContext, by_urgency, points};
 use crate::domain::triage::{State, StateKind};
 
 pub use latest::{Event, EventKind};
@@ -196,8 +196,9 @@ impl Overview {
             }
         }
         self.open = open.len() as u64;
-        self.urgent = most_urgent(rows, &open, MOST_URGENT, context)
+        self.urgent = by_urgency(rows, &open, context)
             .into_iter()
+            .take(MOST_URGENT)
             .filter_map(|place| rows.get(place))
             .map(|report| UrgentReport {
                 id: report.id.clone(),

@@ -194,21 +194,12 @@ pub fn explain(report: &Report, around: &RowContext) -> Vec<UrgencyPart> {
 /// [`Explanations`] per failing check, so long lists are sorted off the event loop, except when the queue opens.
 /// Positions without a row are omitted.
 pub fn by_urgency(rows: &Rows, places: &[u32], around: &RowContext) -> Vec<u32> {
-    most_urgent(rows, places, places.len(), around)
-}
-
-/// The first `most` positions by urgency, without sorting the others.
-pub fn most_urgent(rows: &Rows, places: &[u32], most: usize, around: &RowContext) -> Vec<u32> {
     let key = |place: &u32| {
         let report = rows.get(*place)?;
         let number = report.id.raw().parse::<u64>().unwrap_or(u64::MAX);
         Some((Reverse(points(report, around)), number, report.id.raw(), *place))
     };
     let mut keys: Vec<_> = places.iter().filter_map(key).collect();
-    if most < keys.len() {
-        keys.select_nth_unstable(most);
-        keys.truncate(most);
-    }
     keys.sort_unstable();
     keys.iter().map(|(.., place)| *place).collect()
 }
@@ -353,12 +344,6 @@ mod tests {
                 }
                 reports.reverse();
                 assert_eq!(order(&reports, around), ordered);
-                let rows: Rows = reports.iter().cloned().collect();
-                let places: Vec<u32> = (0..reports.len() as u32).collect();
-                let all = by_urgency(&rows, &places, around);
-                for most in 0..all.len() + 2 {
-                    assert_eq!(most_urgent(&rows, &places, most, around), all[..most.min(all.len())]);
-                }
             });
         }
     }

@@ -166,12 +166,9 @@ impl Comparison {
         let longer = |a: &OverdueReport, b: &OverdueReport| {
             a.generated_at.cmp(&b.generated_at).then_with(|| by_id(&a.id, &b.id))
         };
-        if self.untested.len() > MOST_UNTESTED {
-            self.untested.select_nth_unstable_by(MOST_UNTESTED, longer);
-            self.untested.truncate(MOST_UNTESTED);
-            self.more_untested = true;
-        }
         self.untested.sort_unstable_by(longer);
+        self.more_untested = self.untested.len() > MOST_UNTESTED;
+        self.untested.truncate(MOST_UNTESTED);
         // Kept in memory as long as the list.
         self.untested.shrink_to_fit();
     }
