@@ -187,26 +187,16 @@ impl Journal {
         write: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>,
     ) -> Result<T, Failure> {
         let committed = || {
-            let transaction = self.begin()?;
+            // Acquires the write lock now, so that it cannot fail halfway because of another instance.
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            let version = user_version(&transaction)?;
+            let file = Path::new(self.connection.path().unwrap_or_default());
+            anyhow::ensure!(version <= MIGRATIONS.len(), newer_version_failure(file, version));
             let written = write(&transaction)?;
             transaction.commit()?;
             Ok(written)
         };
-        committed().map_err(|error| self.write_failure(what, error))
-    }
-
-    /// Begins a transaction. It acquires the write lock immediately, so that it cannot fail halfway because of another
-    /// instance.
-    fn begin(&self) -> anyhow::Result<Transaction<'_>> {
-        let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-        let version = user_version(&transaction)?;
-        let file = Path::new(self.connection.path().unwrap_or_default());
-        anyhow::ensure!(version <= MIGRATIONS.len(), newer_version_failure(file, version));
-        Ok(transaction)
-    }
-
-    fn write_failure(&self, what: &str, error: anyhow::Error) -> Failure {
-        error.downcast().unwrap_or_else(|error| self.failure(what, error))
+        committed().map_err(|error| error.downcast().unwrap_or_else(|error| self.failure(what, error)))
     }
 
     pub(super) fn failure(&self, what: &str, why: impl Into<anyhow::Error>) -> Failure {
