@@ -116,8 +116,3 @@ pub(super) fn find(host: &str, path: &str, version: usize) -> Option<&'static Fi
     let serves = |file: &&File| file.path == path && version < file.before && file.host.is_none_or(|host| host == site);
     FILES.iter().find(serves)
 }
-
-/// Returns all files that are served compressed.
-pub(super) fn compressed_files() -> impl Iterator<Item = &'static File> {
-    FILES.iter().filter(|file| file.care == Care::Careful)
-}

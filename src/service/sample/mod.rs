@@ -9,7 +9,6 @@ mod pages;
 pub use crate::service::store::sqlite::shift_audits;
 pub use pages::{HISTORY, HistoryStep, PAGES, PRESENT, SamplePage};
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -62,30 +61,14 @@ impl Drop for SampleSite {
     }
 }
 
-/// Gzip copies of the texts of careful pages, made once.
-type Compressed = BTreeMap<&'static str, Vec<u8>>;
-
-/// The state of the request handler.
-#[derive(Clone)]
-struct SiteState {
-    compressed: Arc<Compressed>,
-    version: Arc<AtomicUsize>,
-}
-
 /// Serves the current version of the sites on the listener until the returned value is dropped.
-pub async fn start(listener: TcpListener) -> SampleSite {
+pub fn start(listener: TcpListener) -> SampleSite {
     let address = listener.local_addr().ok();
-    // Compression runs on a blocking thread; if it fails, pages are served uncompressed.
-    let compressed = Arc::new(tokio::task::spawn_blocking(compress).await.unwrap_or_default());
     let version = Arc::new(AtomicUsize::new(PRESENT));
-    let router = Router::new().fallback(answer).with_state(SiteState { compressed, version: Arc::clone(&version) });
+    let router = Router::new().fallback(answer).with_state(Arc::clone(&version));
     // The site goes with its value.
     let task = tokio::spawn(connections::serve(listener, router, CancellationToken::new(), DEFAULT_LIMITS).boxed());
     SampleSite { address, version, task }
-}
-
-fn compress() -> Compressed {
-    files::compressed_files().filter_map(|file| Some((file.text, gzip(file.text)?))).collect()
 }
 
 fn gzip(text: &str) -> Option<Vec<u8>> {
@@ -96,7 +79,7 @@ fn gzip(text: &str) -> Option<Vec<u8>> {
 
 async fn answer(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    State(SiteState { compressed, version }): State<SiteState>,
+    State(version): State<Arc<AtomicUsize>>,
     uri: Uri,
     headers: header::HeaderMap,
 ) -> Response {
@@ -113,18 +96,13 @@ async fn answer(
     };
     tokio::time::sleep(file.delay).await;
     let accepts = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // A sitemap contains absolute addresses with the site's port, which differs each time, so the compressed copy would
-    // be wrong.
-    let is_as_written = !file.text.contains(ORIGIN);
-    let compressed = compressed.get(file.text).filter(|_| is_as_written && accepts.contains("gzip"));
-    let mut response = if let Some(bytes) = compressed {
-        Response::new(Body::from(bytes.clone()))
-    } else {
-        Response::new(Body::from(file.text.replace(ORIGIN, &format!("http://{host}"))))
-    };
-    *response.status_mut() = StatusCode::from_u16(file.status).unwrap_or_default();
+    let text = file.text.replace(ORIGIN, &format!("http://{host}"));
+    let is_compressed = file.care == Care::Careful && accepts.contains("gzip");
+    let compressed = if is_compressed { gzip(&text) } else { None };
     let kind = [("content-type", file.kind)];
-    let encoding = compressed.map(|_| ("content-encoding", "gzip"));
+    let encoding = compressed.is_some().then_some(("content-encoding", "gzip"));
+    let mut response = Response::new(compressed.map_or_else(|| Body::from(text), Body::from));
+    *response.status_mut() = StatusCode::from_u16(file.status).unwrap_or_default();
     let by_care: &[(&str, &str)] = match file.care {
         Care::Careful => &CAREFUL_HEADERS,
         Care::Careless => &[],
@@ -143,7 +121,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_sample_page_has_its_expected_result_in_each_version() {
-        let site = start(TcpListener::bind("127.0.0.1:0").await.unwrap()).await;
+        let site = start(TcpListener::bind("127.0.0.1:0").await.unwrap());
         let auditor = Auditor::new(Policy::new(Reach::LocalUser));
         let urls = site.urls();
         let mut audited = Vec::new();

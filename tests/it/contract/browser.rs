@@ -40,7 +40,7 @@ async fn listener() -> (TcpListener, SocketAddr) {
 /// Starts the service and audits pages of the site: a bad one, a good one, and one with unusual characters.
 async fn running() -> Running {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let site = sample::start(listener().await.0).await;
+    let site = sample::start(listener().await.0);
     let (listener, address) = listener().await;
     let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
     let audits = Arc::new(Auditor::new(policy));
