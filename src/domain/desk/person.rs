@@ -47,7 +47,7 @@ const LONGEST_HANDLE: usize = 40;
 pub const LONGEST_PERSON_NAME: usize = 100;
 
 /// The short name of a person, unique on a desk: 1 to 40 characters of `a`–`z`, `0`–`9`, `.`, `_` and `-`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Handle(Box<str>);
 
@@ -57,11 +57,6 @@ pub struct Handle(Box<str>);
 pub struct InvalidHandle;
 
 impl Handle {
-    /// Parses a stored handle. An invalid one counts as none.
-    pub fn from_stored(text: Option<&str>) -> Option<Self> {
-        text.and_then(|text| text.parse().ok())
-    }
-
     /// The handle as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -95,12 +90,6 @@ impl From<Handle> for String {
 impl fmt::Display for Handle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for Handle {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:?}", self.as_str())
     }
 }
 

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::decide::DeskWriter;
 use super::{reads, writes};
-use crate::domain::desk::{ChangeId, DeskNote, DeskRow, EventDetail, Handle, OWN_SERVICE, Person};
+use crate::domain::desk::{ChangeId, DeskNote, DeskRow, EventDetail, OWN_SERVICE, Person};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 use crate::service::store::error::StoreError;
@@ -71,7 +71,7 @@ impl DeskImport {
 
 /// Returns a row of the other store's people.
 fn person(row: &TransferRow) -> Option<Person> {
-    let (handle, name) = (Handle::from_stored(row.text("handle"))?, Text::from_outside(row.text("name")?));
+    let (handle, name) = (row.text("handle")?.parse().ok()?, Text::from_outside(row.text("name")?));
     Some(Person { handle, name, role: None, left_at: row.integer("left_at").map(values::time) })
 }
 

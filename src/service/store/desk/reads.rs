@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::domain::desk::{
     ChangeId, DeskChanges, DeskEvent, DeskMe, DeskNote, DeskOverview, DeskRow, DeskService, EventsPage, Handle,
-    InvalidHandle, LogPosition, NotesPage, Person, Role, RowsPage,
+    LogPosition, NotesPage, Person, Role, RowsPage,
 };
 use crate::domain::text::Text;
 use crate::service::store::error::StoreError;
@@ -55,7 +55,7 @@ fn event(row: &SqlRow<'_>) -> Result<DeskEvent, StoreError> {
 
 /// Reads a person without a role.
 fn person(row: &SqlRow<'_>) -> Result<Person, StoreError> {
-    let handle = row.get::<String>(0)?.parse().map_err(|error: InvalidHandle| unreadable(error))?;
+    let handle = row.get::<String>(0)?.parse::<Handle>().map_err(unreadable)?;
     let (name, left_at) = (Text::from_outside(row.get::<String>(1)?), row.get::<Option<i64>>(2)?.map(values::time));
     Ok(Person { handle, name, role: None, left_at })
 }

@@ -13,9 +13,9 @@ pub fn role(row: &SqlRow<'_>, place: usize) -> Result<Role, StoreError> {
     Ok(Role::from_stored(&row.get::<String>(place)?))
 }
 
-/// Reads a key's person, if it has one.
+/// Reads a key's person, if it has one. An invalid handle counts as none.
 pub fn person(row: &SqlRow<'_>, place: usize) -> Result<Option<Handle>, StoreError> {
-    Ok(Handle::from_stored(row.get::<Option<String>>(place)?.as_deref()))
+    Ok(row.get::<Option<String>>(place)?.and_then(|handle| handle.parse().ok()))
 }
 
 /// Inserts a key with its digest. Fails if an active key has that name.
