@@ -213,3 +213,11 @@ pub fn lock_for_serve(data: &Path) -> Result<ServeLock, StartError> {
         Ok((Err(TryLockError::Error(error)), _)) | Err(error) => Err(StartError::Lock { path, error }),
     }
 }
+
+/// Locks a store against `serve` processes. A database may be shared by any number of instances and has no such lock.
+pub fn lock_store(address: &StoreAddress) -> Result<Option<ServeLock>, StartError> {
+    match address {
+        StoreAddress::Data(data) => lock_for_serve(data).map(Some),
+        StoreAddress::Postgres(_) => Ok(None),
+    }
+}

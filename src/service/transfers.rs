@@ -10,7 +10,7 @@ use super::store::error::{CopyRefusal, EngineError, OpenError, StoreError};
 use super::store::probe::DatabaseProbe;
 use super::store::transfer::channel;
 use super::store::{probe_postgres, sqlite};
-use super::{ServeLock, StartError, lock_for_serve};
+use super::{StartError, lock_store};
 
 pub use super::store::transfer::{ImportCounts, TableDigest};
 
@@ -81,7 +81,7 @@ pub async fn copy(from: StoreAddress, to: StoreAddress) -> Result<Vec<TableDiges
     if let StoreAddress::Data(data) = &from {
         sqlite::require_database(data)?;
     }
-    let _locks = (lock(&from)?, lock(&to)?);
+    let _locks = (lock_store(&from)?, lock_store(&to)?);
     for address in [&from, &to] {
         if let Some(probe) = probe(address).await?.filter(|probe| probe.in_use) {
             return Err(TransferError::InUse(probe.place));
@@ -121,14 +121,6 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
     let (sender, receiver) = channel();
     let (sent, received) = tokio::join!(source.send_rows(sender), target.receive_import(receiver, change));
     conclude(sent, received, places)
-}
-
-/// Locks a data directory; a database has no such lock.
-fn lock(address: &StoreAddress) -> Result<Option<ServeLock>, StartError> {
-    match address {
-        StoreAddress::Data(data) => lock_for_serve(data).map(Some),
-        StoreAddress::Postgres(_) => Ok(None),
-    }
 }
 
 /// Probes a database. Refuses a newer format: instances can work with a compatible one, but a copy might miss data.

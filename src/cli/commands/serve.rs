@@ -60,13 +60,9 @@ pub(super) fn audit_times(environment: &Environment) -> AuditTimes {
     AuditTimes { lease: lease.map_or(usual.lease, Duration::from_millis), ..usual }
 }
 
-/// Locks the data directory, and requires an active key. A database may be shared by any number of instances.
+/// Locks the data directory, and requires an active key.
 async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError> {
-    let lock = match &store {
-        StoreAddress::Data(data) => Some(service::lock_for_serve(data)),
-        StoreAddress::Postgres(_) => None,
-    };
-    let lock = lock.transpose().map_err(CommandError::of_error)?;
+    let lock = service::lock_store(&store).map_err(CommandError::of_error)?;
     let keys = keys::list(store.clone()).await.map_err(CommandError::of_error)?;
     let now = jiff::Timestamp::now();
     if !keys.iter().any(|key| key.is_active(now)) {
