@@ -20,6 +20,9 @@ use crate::service::store::key_rows::RequestKey;
 /// The metrics label of requests that match no route.
 const NO_ROUTE: &str = "none";
 
+/// The methods with a metrics label of their own.
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 /// Logged for an unknown key or client.
 const NONE: &str = "none";
 
@@ -95,14 +98,5 @@ impl Drop for ObservedRequest {
 
 /// Returns the metrics label of a method. Unknown methods share one label, since clients can invent any number of them.
 fn method(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::PATCH => "PATCH",
-        Method::DELETE => "DELETE",
-        Method::OPTIONS => "OPTIONS",
-        _ => "other",
-    }
+    METHODS.into_iter().find(|known| method == known).unwrap_or("other")
 }

@@ -66,7 +66,7 @@ pub async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(), E
 /// Returns the key of a request, and why it is refused if it is not active.
 async fn find_key(state: &SharedState, headers: &HeaderMap) -> Result<(RequestKey, Option<KeyEnd>), ErrorResponse> {
     let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
-    if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
+    if state.run_key.is_some_and(|kept| kept.ct_eq(&sent).into()) {
         let key = RequestKey { id: None, name: RUN_KEY.to_owned(), role: Role::Admin, person: None };
         return Ok((key, None));
     }
@@ -91,10 +91,6 @@ fn record_use(state: &SharedState, id: i64) {
         drop(state.tasks.finish(write).await);
     };
     tokio::spawn(record.boxed());
-}
-
-fn same(left: &KeyDigest, right: &KeyDigest) -> bool {
-    left.ct_eq(right).into()
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
