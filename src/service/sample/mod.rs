@@ -44,11 +44,6 @@ impl SampleSite {
         format!("http://{}.localhost{port}{}", page.host, page.path)
     }
 
-    /// Returns the URLs of all pages to audit.
-    pub fn urls(&self) -> Vec<String> {
-        PAGES.iter().map(|page| self.url(page)).collect()
-    }
-
     /// Serves this version of the pages from now on; [`PRESENT`] is the last one.
     pub fn serve_version(&self, version: usize) {
         self.version.store(version, Ordering::Relaxed);
@@ -123,7 +118,7 @@ mod tests {
     async fn every_sample_page_has_its_expected_result_in_each_version() {
         let site = start(TcpListener::bind("127.0.0.1:0").await.unwrap());
         let auditor = Auditor::new(Policy::new(Reach::LocalUser));
-        let urls = site.urls();
+        let urls: Vec<String> = PAGES.iter().map(|page| site.url(page)).collect();
         let mut audited = Vec::new();
         let mut wrong = Vec::new();
         for version in 0..=PRESENT {

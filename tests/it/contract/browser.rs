@@ -57,8 +57,8 @@ async fn running() -> Running {
     };
     let service = service::start(listener, options).await.unwrap();
     let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().unwrap();
-    for page in ["/guestbook.html", "/", "/weird-words"] {
-        let url = site.urls().into_iter().find(|url| url.ends_with(page)).unwrap();
+    for path in ["/guestbook.html", "/", "/weird-words"] {
+        let url = sample::PAGES.iter().map(|page| site.url(page)).find(|url| url.ends_with(path)).unwrap();
         let request = client.post(format!("{}/api/v1/reports", service.base_url())).bearer_auth(KEY);
         assert_eq!(request.form(&[("url", url)]).send().await.unwrap().status(), 201);
     }
