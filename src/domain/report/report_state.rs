@@ -41,6 +41,11 @@ impl Trend {
             std::cmp::Ordering::Greater => Self::Better,
         }
     }
+
+    /// The direction from one value to another, if both are known.
+    fn of_known(before: Option<u8>, after: Option<u8>) -> Self {
+        before.zip(after).map_or(Self::Same, |(before, after)| Self::of(&before, &after))
+    }
 }
 
 /// The rank of a known result; `None` for a foreign or missing one.
@@ -61,18 +66,12 @@ impl ReportState {
 
     /// The trend of the result alone, if both are known.
     pub fn result_trend(&self, after: &Self) -> Trend {
-        match (rank(&self.outcome), rank(&after.outcome)) {
-            (Some(before), Some(after)) => Trend::of(&before, &after),
-            (None, _) | (_, None) => Trend::Same,
-        }
+        Trend::of_known(rank(&self.outcome), rank(&after.outcome))
     }
 
     /// The trend of the score alone, if both are known.
     pub fn score_trend(&self, after: &Self) -> Trend {
-        match (self.score, after.score) {
-            (Some(before), Some(after)) => Trend::of(&before, &after),
-            (None, _) | (_, None) => Trend::Same,
-        }
+        Trend::of_known(self.score, after.score)
     }
 
     /// The checks whose outcome changed, if both sides are known.

@@ -46,10 +46,8 @@ impl ResultChange {
 
     /// The extent of the change: by results, then points, then checks.
     fn extent(&self) -> (u8, u16, usize) {
-        let results = match (rank(&self.before.outcome), rank(&self.after.outcome)) {
-            (Some(before), Some(after)) => before.abs_diff(after),
-            (None, _) | (_, None) => 0,
-        };
+        let results = rank(&self.before.outcome).zip(rank(&self.after.outcome));
+        let results = results.map_or(0, |(before, after)| before.abs_diff(after));
         let points = self.score_change().map_or(0, i16::unsigned_abs);
         let checks = self.flips().map_or(0, |flips| flips.broken.len().max(flips.repaired.len()));
         (results, points, checks)
