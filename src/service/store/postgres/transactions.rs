@@ -300,21 +300,17 @@ fn time_in(messages: &[SimpleQueryMessage]) -> i64 {
 }
 
 async fn commit(connection: Arc<Object>) -> Result<(), StoreError> {
-    match tokio::time::timeout(LIMIT, connection.batch_execute("COMMIT")).await {
-        Ok(Ok(())) => Ok(()),
+    let error = match tokio::time::timeout(LIMIT, connection.batch_execute("COMMIT")).await {
+        Ok(Ok(())) => return Ok(()),
         Ok(Err(error)) if !is_connection_lost(&error) => {
             roll_back(connection).await;
-            Err(error.into())
+            return Err(error.into());
         }
-        Ok(Err(error)) => {
-            discard(connection);
-            Err(StoreError::Unconfirmed(text(&error)))
-        }
-        Err(_) => {
-            discard(connection);
-            Err(StoreError::Unconfirmed("it did not respond in time".into()))
-        }
-    }
+        Ok(Err(error)) => text(&error),
+        Err(_) => "it did not respond in time".into(),
+    };
+    discard(connection);
+    Err(StoreError::Unconfirmed(error))
 }
 
 async fn roll_back(connection: Arc<Object>) {
