@@ -32,12 +32,9 @@ pub enum OpenError {
         /// SQLite's error.
         error: EngineError,
     },
-    /// Another process has been writing for too long.
-    #[error("the database {place} is locked by another process that writes to it. Try again when that has finished")]
-    Locked {
-        /// The file, or the database and its server.
-        place: String,
-    },
+    /// Another process has been writing for too long: the file, or the database and its server.
+    #[error("the database {0} is locked by another process that writes to it. Try again when that has finished")]
+    Locked(String),
     /// The disk is full.
     #[error(
         "the disk is too full for the database {} ({error}). Free some space",
@@ -52,12 +49,9 @@ pub enum OpenError {
     /// The database belongs to another program.
     #[error(
         "{} is the database of another program. Move it elsewhere, or choose another directory with --data",
-        path.display()
+        .0.display()
     )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
+    Foreign(PathBuf),
     /// A later version of the program wrote it.
     #[error(
         "the database {place} was written by a newer reportdeck (its format is {found}, this one knows {known}). Update reportdeck"
@@ -76,14 +70,9 @@ pub enum OpenError {
          special characters of the password percent-encoded, such as @ as %40"
     )]
     Url,
-    /// The server is on another machine and might be reached without TLS.
-    #[error(
-        "the database {place} is on another machine and may be reached unencrypted. Add sslmode=require to its URL"
-    )]
-    Plaintext {
-        /// The database and the server.
-        place: String,
-    },
+    /// The server is on another machine and might be reached without TLS: the database and the server.
+    #[error("the database {0} is on another machine and may be reached unencrypted. Add sslmode=require to its URL")]
+    Plaintext(String),
     /// The server cannot be reached or refuses the connection.
     #[error(
         "cannot use the database {place}: {error}. Check its URL (user, password, name), and that its server is running"
@@ -164,12 +153,9 @@ pub enum CopyRefusal {
     /// The source ended early.
     #[error("the rows of the source ended early")]
     CutOff,
-    /// The copy differs from the source.
-    #[error("its copy of {table} differs from the source")]
-    Differs {
-        /// The first table that differs.
-        table: &'static str,
-    },
+    /// The copy differs from the source, first in this table.
+    #[error("its copy of {0} differs from the source")]
+    Differs(&'static str),
 }
 
 /// Why a write to the desk was rolled back. Nothing was changed.

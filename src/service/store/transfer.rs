@@ -228,7 +228,7 @@ pub fn compare(source: Vec<TableDigest>, target: &[TableDigest]) -> Result<Vec<T
     let differing = source.iter().find(|table| !target.contains(table));
     let added = || target.iter().find(|table| !source.contains(table));
     match differing.or_else(added) {
-        Some(found) => Err(CopyRefusal::Differs { table: found.table }),
+        Some(found) => Err(CopyRefusal::Differs(found.table)),
         None => Ok(source),
     }
 }

@@ -49,7 +49,7 @@ impl PostgresAddress {
             config.get_hosts().iter().all(is_on_this_machine) && config.get_hostaddrs().iter().all(IpAddr::is_loopback);
         match config.get_ssl_mode() {
             SslMode::Require => {}
-            _ if !is_local => return Err(OpenError::Plaintext { place }),
+            _ if !is_local => return Err(OpenError::Plaintext(place)),
             // A local server often has a certificate that cannot be verified.
             _ => drop(config.ssl_mode(SslMode::Disable)),
         }

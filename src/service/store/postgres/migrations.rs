@@ -53,7 +53,7 @@ impl Refusal {
 /// do, so that it does not wait behind writers.
 pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), OpenError> {
     let refused = |error: StoreError| match error {
-        StoreError::Busy => OpenError::Locked { place: place.to_owned() },
+        StoreError::Busy => OpenError::Locked(place.to_owned()),
         error => OpenError::Server { place: place.to_owned(), error: error.into() },
     };
     let found = transactions.read(|transaction| async move { examine(&transaction).await }).await.map_err(refused)?;

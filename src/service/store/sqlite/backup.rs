@@ -203,7 +203,7 @@ fn open_source(file: &Path) -> Result<Connection, BackupError> {
 fn unreadable(file: &Path, error: rusqlite::Error) -> BackupError {
     use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, NotADatabase};
     match error.sqlite_error_code() {
-        Some(DatabaseBusy) => OpenError::Locked { place: file.display().to_string() }.into(),
+        Some(DatabaseBusy) => OpenError::Locked(file.display().to_string()).into(),
         Some(NotADatabase) => BackupError::NoBackup(file.to_owned()),
         Some(DatabaseCorrupt) => BackupError::Damaged { path: file.to_owned(), found: error.to_string() },
         Some(_) | None => BackupError::Copy { path: file.to_owned(), error: error.into() },

@@ -228,7 +228,7 @@ pub fn open(data: &Path) -> Result<Connection, OpenError> {
         Ok((_, Err(SchemaMismatch::Newer(found)))) => {
             Err(OpenError::Newer { place: path.display().to_string(), found, known: migrations::newest() })
         }
-        Ok((_, Err(SchemaMismatch::Foreign))) => Err(OpenError::Foreign { path }),
+        Ok((_, Err(SchemaMismatch::Foreign))) => Err(OpenError::Foreign(path)),
         Err(error) => Err(open_error(path, error)),
     }
 }

@@ -13,7 +13,7 @@ const DATABASE: &str = "reports.sqlite3";
 /// Maps an error that occurred while opening this file.
 pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
     if error.sqlite_error_code() == Some(DatabaseBusy) {
-        return OpenError::Locked { place: path.display().to_string() };
+        return OpenError::Locked(path.display().to_string());
     }
     let data = path.parent().unwrap_or(Path::new("."));
     if matches!(error.sqlite_error_code(), Some(ReadOnly | CannotOpen | PermissionDenied)) {
@@ -63,7 +63,7 @@ mod tests {
         assert!(meaning(SQLITE_BUSY).to_string().contains("Try again"));
         assert!(matches!(meaning(SQLITE_ERROR), StoreError::Database(_)));
         let locked = rusqlite::Error::SqliteFailure(Error::new(SQLITE_BUSY), None);
-        assert!(matches!(open_error(folder.path().join("reports.sqlite3"), locked), OpenError::Locked { .. }));
+        assert!(matches!(open_error(folder.path().join("reports.sqlite3"), locked), OpenError::Locked(_)));
     }
 
     #[test]
