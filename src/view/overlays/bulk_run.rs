@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::overlays::ListCursor;
-use crate::domain::bulk::{BulkItem, ItemState, RunCounts, summary};
+use crate::domain::bulk::{BulkItem, ItemState, Run, RunCounts, summary};
 use crate::domain::report::report_state::Trend;
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::{fit_middle, width, wrap, wrap_within};
@@ -29,17 +29,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let key = |action| app.ctx.key(action);
     let (pause, stop, back) = (key(Action::PauseRun), key(Action::CancelRun), key(Action::Back));
     let undo = app.undo_run_text().map(|undo| format!(" · {undo}")).unwrap_or_default();
-    let hint = match bulk.run.tally().failed {
-        _ if bulk.is_active() => {
-            let pauses = if app.is_run_paused() { "resumes" } else { "pauses" };
-            let waits = app.waits_until(&bulk.run.queue);
-            let now = waits.map_or_else(|| format!("{pause} {pauses}"), |at| format!("Waiting until {at}"));
-            format!("{now}{undo} · {stop} cancels the rest · {back} closes, it continues")
-        }
-        0 => format!("Finished. Nothing failed{undo} · {back} closes"),
-        failed => {
-            format!("Finished. {} retries the {failed} that failed{undo} · {back} closes", key(Action::RetryFailed))
-        }
+    let hint = if bulk.is_active() {
+        let pauses = if app.is_run_paused() { "resumes" } else { "pauses" };
+        let waits = app.waits_until(&bulk.run.queue);
+        let now = waits.map_or_else(|| format!("{pause} {pauses}"), |at| format!("Waiting until {at}"));
+        format!("{now}{undo} · {stop} cancels the rest · {back} closes, it continues")
+    } else {
+        format!("{}{undo} · {back} closes", end(&bulk.run, &key(Action::RetryFailed)))
     };
     let items = bulk.run.listed();
     let most = MOST_OUTCOME_LINES.min(usize::from(inner.height) / 6);
@@ -54,6 +50,19 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         canvas.text((inner.x, inner.bottom().saturating_sub(foot + lines) + line), inner.width, text, theme.text);
     }
     list(canvas, rows, cursor, items.len(), |canvas, at, index| item_row(canvas, at, inner.width, items[index]));
+}
+
+/// Describes how a run has ended.
+fn end(run: &Run, retry: &str) -> String {
+    let failed = run.tally().failed;
+    let end = match run.unfinished().count() - failed {
+        0 => "Finished".to_owned(),
+        cancelled => format!("Cancelled, {} not sent", grouped(cancelled as u64)),
+    };
+    match failed {
+        0 => format!("{end}. Nothing failed"),
+        _ => format!("{end}. {retry} retries the {} that failed", grouped(failed as u64)),
+    }
 }
 
 /// Returns the cells of an item's URL and of its outcome.

@@ -266,6 +266,7 @@ fn pausing_or_cancelling_lets_running_requests_finish() {
         app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
     }
     assert_eq!(notice(&app), "re-run: improved 3, same 1, worse 0, 1 skipped");
+    assert!(screen(&app).contains("Cancelled, 1 not sent. Nothing failed"), "{}", screen(&app));
 }
 
 #[test]
