@@ -32,11 +32,10 @@ pub enum ItemResult {
 
 impl From<Result<Record, Failure>> for ItemResult {
     fn from(result: Result<Record, Failure>) -> Self {
-        let (record, failure) = match result {
-            Ok(record) => (Some(record), None),
-            Err(failure) => (None, Some(failure)),
-        };
-        Self::Finished { record, failure }
+        match result {
+            Ok(record) => Self::Finished { record: Some(record), failure: None },
+            Err(failure) => Self::Refused(failure),
+        }
     }
 }
 

@@ -10,27 +10,26 @@ use crate::domain::text::Text;
 
 /// Returns the result of a create.
 pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
-    let ended = match result {
+    match result {
         Ok(report) => {
             if let Some(why) = not_fetched(&report) {
                 print_note(&format!("warning: {}: {why}; the report is stored nevertheless", report.url.shown()));
             }
-            Ok(Record::report(&report))
+            Ok(Record::report(&report)).into()
         }
-        Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
+        Err(WriteFailure::Refused(failure)) => ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
             print_note(&format!("note: {}; the report was created nevertheless", failure.message));
-            Ok(Record::report(&report))
+            Ok(Record::report(&report)).into()
         }
         Err(WriteFailure::Unsure { mut failure, found }) => {
             if failure.may_be_created_later() {
                 "List the newest reports before you create it again".clone_into(&mut failure.advice);
             }
             let text = found.after_create(&failure);
-            Err(with(failure, &text))
+            unsure(failure, &text)
         }
-    };
-    ended.into()
+    }
 }
 
 /// Returns why a report's page could not be fetched, if the embedded service says so.
@@ -44,34 +43,32 @@ fn not_fetched(report: &Report) -> Option<&str> {
 /// was audited before is not known here.
 pub fn updated(change: &ReportChange, result: Result<Report, WriteFailure>) -> ItemResult {
     let is_shown = |report: &Report| change.is_visible_in(report, None) == Some(true);
-    let ended = match result {
-        Ok(report) => Ok(Record::report(&report)),
-        Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
+    match result {
+        Ok(report) => Ok(Record::report(&report)).into(),
+        Err(WriteFailure::Refused(failure)) => ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) if is_shown(&report) => {
             print_note(&format!("note: {}; the change was made nevertheless", failure.message));
-            Ok(Record::report(&report))
+            Ok(Record::report(&report)).into()
         }
-        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),
-    };
-    ended.into()
+        Err(WriteFailure::Unsure { failure, found }) => unsure(failure, &found.after_change()),
+    }
 }
 
 /// Returns the result of a delete.
 pub fn deleted(id: &str, result: Result<(), WriteFailure>) -> ItemResult {
-    let ended = match result {
-        Ok(()) => Ok(Record::deleted(id)),
-        Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
+    match result {
+        Ok(()) => Ok(Record::deleted(id)).into(),
+        Err(WriteFailure::Refused(failure)) => ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
             print_note(&format!("note: {}; it was deleted nevertheless", failure.message));
-            Ok(Record::deleted(id))
+            Ok(Record::deleted(id)).into()
         }
-        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),
-    };
-    ended.into()
+        Err(WriteFailure::Unsure { failure, found }) => unsure(failure, &found.after_change()),
+    }
 }
 
-/// Adds the state found afterwards to the failure of a write whose reply was lost.
-fn with(mut failure: Failure, truth: &str) -> Failure {
+/// Returns the result of a write whose reply was lost, with the state found afterwards. It is not sent again.
+fn unsure(mut failure: Failure, truth: &str) -> ItemResult {
     failure.message = format!("{}. {truth}", failure.message);
-    failure
+    ItemResult::Finished { record: None, failure: Some(failure) }
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use crate::cli::args::{PrivacyOptions, ReportCommand};
-use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder, write_outcome};
+use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::input::confirm::confirm;
@@ -49,11 +49,7 @@ async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), Comman
     let order = ResultOrder::InTurn;
     let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false };
     bulk::perform_on_service(access, command, &ids, context.printer(shape, column::REPORT), async |client, id| {
-        let id = ReportId::new(id);
-        match client.show_report(&id).await {
-            Ok(report) => ItemResult::from(Ok(Record::report(&report))),
-            Err(failure) => ItemResult::Refused(failure),
-        }
+        client.show_report(&ReportId::new(id)).await.map(|report| Record::report(&report)).into()
     })
     .await
 }

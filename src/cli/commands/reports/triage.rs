@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::client::Client;
-use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
+use crate::cli::bulk::{self, BulkCommand, ResultOrder};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::operands;
@@ -165,10 +165,7 @@ async fn for_each(
     let access = Access::choose(context, Purpose::Read)?;
     let changed = async |client: &Client, id: &str| change(&client.show_report(&ReportId::new(id)).await?).await;
     bulk::perform_on_service(access, command, &ids, context.printer(Shape::Many, columns), async |client, id| {
-        match changed(client, id).await {
-            Ok(record) => ItemResult::from(Ok(record)),
-            Err(failure) => ItemResult::Refused(failure),
-        }
+        changed(client, id).await.into()
     })
     .await
 }
