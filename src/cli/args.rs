@@ -17,14 +17,9 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::triage::StateKind;
 
 /// The states that a person can set; `done` is set only by an audit.
-const SETTABLE_STATES: [StateKind; 6] = [
-    StateKind::New,
-    StateKind::Looking,
-    StateKind::Waiting,
-    StateKind::ToVerify,
-    StateKind::WontFix,
-    StateKind::Snoozed,
-];
+fn settable_states() -> impl Iterator<Item = StateKind> {
+    StateKind::iter().filter(|state| *state != StateKind::Done)
+}
 
 /// A terminal dashboard for web page reports.
 ///
@@ -195,7 +190,7 @@ pub(super) enum ReportCommand {
         #[arg(value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
         ids: Vec<String>,
         /// Set this state
-        #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(SETTABLE_STATES, StateKind::name))]
+        #[arg(long, value_name = "STATE", requires = "ids", value_parser = one_of(settable_states(), StateKind::name))]
         set: Option<StateKind>,
         /// How long to snooze the reports, for example 3d; by default a week
         #[arg(long = "for", value_name = "TIME", requires = "set", value_parser = span_ahead)]
@@ -258,7 +253,7 @@ pub(super) struct ReportList {
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub(super) filter: Option<String>,
     /// Print these columns in this order; in JSON, these fields
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = one_of(column::ALL_OF_REPORT, |column| column.name))]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = one_of(column::all_of_report(), |column| column.name))]
     pub(super) columns: Vec<TableColumn>,
     /// The field to sort by. Without --sort-by and --sort: by id, oldest first
     #[arg(long, value_name = "FIELD", value_parser = one_of(ReportSort::iter(), ReportSort::name))]

@@ -43,16 +43,10 @@ pub const REPORT: &[TableColumn] = &[
     column("has_password", 7, Fit::Whole),
 ];
 
-/// All columns that `reports list --columns` can print, those of [`REPORT`] first.
-pub const ALL_OF_REPORT: [TableColumn; 9] = {
-    let mut columns = [column("failed", 8, Fit::End(16)); 9];
-    let mut at = 0;
-    while at < REPORT.len() {
-        columns[at] = REPORT[at];
-        at += 1;
-    }
-    columns
-};
+/// Returns all columns that `reports list --columns` can print, those of [`REPORT`] first.
+pub fn all_of_report() -> impl Iterator<Item = TableColumn> {
+    REPORT.iter().copied().chain([column("failed", 8, Fit::End(16))])
+}
 
 /// Earlier results of a report.
 pub const HISTORY: &[TableColumn] = &[
