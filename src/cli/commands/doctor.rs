@@ -23,25 +23,23 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     };
     // Without a valid configuration there is no service to probe.
     let there = match configured {
-        Ok(()) => {
-            let database = database(context, &mut findings).await;
-            let has_database = *database.as_ref().unwrap_or(&true);
-            let there = match noted("service", Access::choose(context, Purpose::Read), &mut findings) {
-                Ok(access) => {
-                    let service = service(context, access, has_database, &mut findings).await;
-                    let desk = noted("desk", probe_desk(context, service.is_ok()).await, &mut findings);
-                    service.and(desk.map(|found| findings.extend(found)))
-                }
-                // Probing the desk would read the key again.
-                Err(problem) => Err(problem),
-            };
-            there.and(database.map(drop))
-        }
+        Ok(()) => services(context, &mut findings).await,
         Err(problem) => Err(problem),
     };
     context.print_list(FINDING, findings.iter().map(Finding::record), "findings")?;
     // The findings say it already; stderr would repeat them.
     there.and(here).map_err(|problem| CommandError::Reported(Box::new(problem)))
+}
+
+/// Probes the database of `serve`, the chosen service and its desk.
+async fn services(context: &CommandContext<'_>, findings: &mut Vec<Finding>) -> Result<(), CommandError> {
+    let database = database(context, findings).await;
+    let has_database = *database.as_ref().unwrap_or(&true);
+    // If the service cannot be chosen, probing the desk would read the key again.
+    let access = noted("service", Access::choose(context, Purpose::Read), findings)?;
+    let service = service(context, access, has_database, findings).await;
+    let desk = noted("desk", probe_desk(context, service.is_ok()).await, findings);
+    service.and(desk.map(|found| findings.extend(found))).and(database.map(drop))
 }
 
 /// Probes the database of `serve`: whether it can be reached, and its format. False if none is configured.
