@@ -22,7 +22,7 @@ use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::local_journal::LocalJournal;
 use crate::domain::desk::handover::{HandoverLine, handover};
 use crate::domain::desk::{DeskEvent, DeskNews, DeskService, EventDetail, NoteWrite, RowPrecondition, RowWrite};
-use crate::domain::export::time_text;
+use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::report::outcome::Outcome;
@@ -262,7 +262,7 @@ impl Record {
             "url": line.url,
             "state": line.state.name(),
             "person": line.person,
-            "at": line.at.map(time_text),
+            "at": time(line.at),
             "note": line.note,
         }))
     }

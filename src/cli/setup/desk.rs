@@ -63,7 +63,7 @@ impl TeamDesk {
     /// Returns the states in force: those of the desk if the key belongs to a person there, else those of this machine.
     pub async fn current_states(context: &CommandContext<'_>) -> Result<Triages, CommandError> {
         match Self::of_person(context, Purpose::Read).await? {
-            Some(desk) => Ok(desk.states().await?),
+            Some(desk) => Ok(desk.held_states().await?.into_iter().map(|(id, triage, _)| (id, triage)).collect()),
             None => LocalJournal::open(context)?.states(),
         }
     }
@@ -71,11 +71,6 @@ impl TeamDesk {
     /// Reads all rows and notes of the service.
     pub async fn content(&self) -> Result<DeskContent, Failure> {
         with_rate_limit_waits(async || self.clients.read_all(self.service).await).await
-    }
-
-    /// Returns the states of all reports of the service.
-    pub async fn states(&self) -> Result<Triages, Failure> {
-        Ok(self.held_states().await?.into_iter().map(|(id, triage, _)| (id, triage)).collect())
     }
 
     /// Returns the states of all reports of the service with their holders. The desk keeps rows whose state was cleared;
