@@ -47,13 +47,9 @@ impl App {
 
     /// Applies the audits of all loaded rows to their states.
     pub(crate) fn observe_all(&mut self) {
-        let all = self.rows_with_state();
-        self.observe(all.iter());
-    }
-
-    /// Returns the loaded rows that have a state.
-    fn rows_with_state(&self) -> Vec<Report> {
-        self.triage.states.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
+        let triages = &self.triage.states.triages;
+        let rows: Vec<Report> = triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect();
+        self.observe(rows.iter());
     }
 
     pub(crate) fn states_changed(&mut self) {
@@ -250,8 +246,7 @@ impl App {
                 // On a desk, the end of a snooze is derived.
                 return self.show_desk();
             }
-            let touched = self.rows_with_state();
-            self.observe(touched.iter());
+            self.observe_all();
         }
     }
 }
