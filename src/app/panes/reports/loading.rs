@@ -27,19 +27,15 @@ impl Reports {
         self.send_at = None;
         self.new_above = 0;
         let wanted = self.wanted_query(projects);
-        if covers(self.loading(), &wanted) {
-            self.arrange(triage, ctx);
-            return;
+        if !covers(self.loading(), &wanted) {
+            // The failure is about the former query.
+            self.failure = None;
+            if covers(&self.listing, &wanted) {
+                self.drop_incoming(ctx);
+            } else {
+                self.load(wanted, ctx);
+            }
         }
-        // The failure is about the former query.
-        self.failure = None;
-        if self.incoming.is_some() && covers(&self.listing, &wanted) {
-            // The shown rows cover the query.
-            self.drop_incoming(ctx);
-            self.arrange(triage, ctx);
-            return;
-        }
-        self.load(wanted, ctx);
         self.arrange(triage, ctx);
     }
 
@@ -92,9 +88,7 @@ impl Reports {
     }
 
     fn drop_incoming(&mut self, ctx: &mut Ctx) {
-        if let Some(request) = self.incoming.take().and_then(|incoming| incoming.waits_for()) {
-            ctx.effects.push(Effect::Cancel(request));
-        }
+        ctx.cancel(self.incoming.take().and_then(|incoming| incoming.waits_for()));
     }
 
     /// Requests a page of the listing being loaded.
@@ -209,7 +203,7 @@ impl Reports {
             LoadState::Idle | LoadState::Stopped(_) | LoadState::Failed(_) | LoadState::Ended(_) => return false,
         };
         listing.load = LoadState::Stopped(token);
-        ctx.effects.extend(request.map(Effect::Cancel));
+        ctx.cancel(request);
         if self.incoming.as_ref().is_some_and(|incoming| incoming.loaded() == 0) && self.listing.loaded() > 0 {
             self.incoming = None;
         }
