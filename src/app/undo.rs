@@ -282,12 +282,7 @@ impl Undo {
         }
     }
 
-    /// Whether the next step to undo or to redo shows a plan first.
-    pub(crate) fn has_plan(&self, direction: UndoDirection) -> bool {
-        self.planned_run(direction).is_some()
-    }
-
-    /// Returns when the run began that the next step would undo or redo.
+    /// Returns when the run began that the next step would undo or redo; such a step shows a plan first.
     pub(crate) fn planned_run(&self, direction: UndoDirection) -> Option<Timestamp> {
         let steps = if direction == UndoDirection::Undo { &self.done } else { &self.undone };
         if let UndoStep::PrivacyOfMany { run, .. } = steps.last()? { Some(*run) } else { None }

@@ -33,7 +33,8 @@ impl App {
 
     /// Whether the screen shows nothing of what the next step would change. One that restores many reports shows a plan.
     fn hides_step(&self, direction: UndoDirection) -> bool {
-        matches!(self.context(), Context::Run | Context::Menu | Context::Activity) && !self.ctx.undo.has_plan(direction)
+        matches!(self.context(), Context::Run | Context::Menu | Context::Activity)
+            && self.ctx.undo.planned_run(direction).is_none()
     }
 
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in

@@ -236,7 +236,9 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Run if app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().failed > 0) => {
             &[Action::RetryFailed, Action::Pick, Action::Back]
         }
-        Context::Run if app.ctx.undo.has_plan(UndoDirection::Undo) => &[Action::Undo, Action::Pick, Action::Back],
+        Context::Run if app.ctx.undo.planned_run(UndoDirection::Undo).is_some() => {
+            &[Action::Undo, Action::Pick, Action::Back]
+        }
         Context::Run => &[Action::Pick, Action::Back],
         Context::Queue => &[
             Action::NextInQueue,
