@@ -73,19 +73,16 @@ impl App {
     /// Sends the requests that are due; none while the program is quitting.
     pub(crate) fn advance_run(&mut self) {
         while !self.session.quitting {
-            let now = self.ctx.now;
             let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
-            let step = bulk.run.step(now);
+            let step = bulk.run.step(self.ctx.now);
             let (RunStep::Send(at) | RunStep::LookUp(at)) = step else { break };
             let (id, operation, number) = (bulk.run.items[at].id.clone(), bulk.run.operation.clone(), bulk.number);
             let planned = bulk.run.planned_privacy(at);
             let request = self.ctx.next_request();
-            if let Some(bulk) = &mut self.jobs.bulk {
-                bulk.in_flight.insert(request, at);
-                let latest = bulk.latest.max(at);
-                let former = std::mem::replace(&mut bulk.latest, latest);
-                self.move_run_cursor(former, latest);
-            }
+            bulk.in_flight.insert(request, at);
+            let latest = bulk.latest.max(at);
+            let former = std::mem::replace(&mut bulk.latest, latest);
+            self.move_run_cursor(former, latest);
             self.ctx.effects.push(if step == RunStep::LookUp(at) {
                 Effect::ReadItem(request, id)
             } else {
@@ -98,7 +95,6 @@ impl App {
 
     /// Handles the reply for one report of the run.
     pub(crate) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
-        let now = self.ctx.now;
         let Some(bulk) = &mut self.jobs.bulk else { return };
         let Some(at) = bulk.in_flight.remove(&request) else { return };
         if let ItemReply::Updated(Err(WriteFailure::Refused(failure)))
@@ -108,7 +104,7 @@ impl App {
             self.ctx.note_failure(failure);
         }
         let changed = answer.report().cloned();
-        bulk.run.answered(at, answer, now);
+        bulk.run.answered(at, answer, self.ctx.now);
         let item = bulk.run.items[at].clone();
         let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
         let number = bulk.number;
@@ -273,12 +269,10 @@ impl App {
             return self.ctx.notify("Nothing failed");
         }
         let request = self.ctx.next_request();
-        if let Some(bulk) = &mut self.jobs.bulk {
-            (bulk.announced, bulk.latest) = (false, 0);
-            bulk.number = None;
-            bulk.beginning = Some(request);
-            self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
-        }
+        (bulk.announced, bulk.latest) = (false, 0);
+        bulk.number = None;
+        bulk.beginning = Some(request);
+        self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
     }
 
     /// Opens the menu of available actions, those for the marked reports first.
