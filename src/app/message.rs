@@ -70,14 +70,7 @@ pub enum Message {
     /// The service is connected, or failed to start.
     Connected(Result<Connected, Failure>),
     /// The first rows of a large page, at most [`ROWS_AT_ONCE`]. The rest of the page follows.
-    ReportRows {
-        /// The id of the request.
-        request: RequestId,
-        /// The rows.
-        rows: Vec<Report>,
-        /// The number of rows of the page that follow.
-        following: usize,
-    },
+    ReportRows(RequestId, Vec<Report>),
     /// A page of reports arrived, or the last rows of a large one.
     Reports(RequestId, Result<Page<Report>, Failure>),
     /// Rows were arranged on another thread.

@@ -123,7 +123,7 @@ impl App {
             Message::FrameLayout(layout) => self.on_layout(layout),
             Message::Tick => self.on_tick(),
             Message::Connected(result) => self.on_connected(result),
-            Message::ReportRows { request, rows, following } => self.on_report_rows(request, rows, following),
+            Message::ReportRows(request, rows) => self.on_report_rows(request, rows),
             Message::Reports(request, result) => self.on_reports(request, result),
             Message::Arranged(request, shown) => self.reports.on_arranged(request, shown, &self.triage, &mut self.ctx),
             Message::Projects(request, result) => {

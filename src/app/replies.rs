@@ -80,9 +80,8 @@ impl App {
     }
 
     /// Handles the first rows of an incomplete page.
-    pub(crate) fn on_report_rows(&mut self, request: RequestId, rows: Vec<Report>, following: usize) {
+    pub(crate) fn on_report_rows(&mut self, request: RequestId, rows: Vec<Report>) {
         if self.reports.loading().waits_for() == Some(request) {
-            self.reports.loading_mut().reserve(rows.len() + following);
             let triaged = self.add_rows(request, rows);
             self.show_new_rows(&triaged);
         }

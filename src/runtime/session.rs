@@ -171,7 +171,7 @@ impl Session {
             if !matches!(message, Message::Exchange(_)) {
                 self.handle_desk(&mut from_desk);
             }
-            let has_many_rows = matches!(message, Message::ReportRows { .. });
+            let has_many_rows = matches!(message, Message::ReportRows(..));
             self.handle(message);
             if has_many_rows {
                 return;

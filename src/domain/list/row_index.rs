@@ -25,11 +25,6 @@ impl RowIndex {
         places
     }
 
-    /// Reserves capacity for this many more rows.
-    pub fn reserve(&mut self, more: usize, rows: &Rows) {
-        self.table.reserve(more, |place| hash(&self.hasher, *place, rows));
-    }
-
     /// The number of indexed rows.
     pub fn len(&self) -> usize {
         self.table.len()

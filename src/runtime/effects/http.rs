@@ -25,8 +25,7 @@ impl Effects {
                 let mut rows = std::mem::take(&mut page.rows).into_iter();
                 while rows.len() > ROWS_AT_ONCE {
                     let first = rows.by_ref().take(ROWS_AT_ONCE).collect();
-                    let following = rows.len();
-                    messages.send(Message::ReportRows { request, rows: first, following });
+                    messages.send(Message::ReportRows(request, first));
                 }
                 page.rows = rows.collect();
             }

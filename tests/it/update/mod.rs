@@ -233,7 +233,7 @@ fn rows_of_an_interrupted_page_are_not_taken_for_repeated_ones() {
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 8))), now());
     let request = reports_request(&effects);
     let rest: Vec<Report> = (6..=8).map(|number| row(number, &format!("https://shop.example/{number}"), 50)).collect();
-    app.update(Message::ReportRows { request, rows: rest[..2].to_vec(), following: 1 }, now());
+    app.update(Message::ReportRows(request, rest[..2].to_vec()), now());
     app.update(Message::Reports(request, Err(failure(FailureKind::Unreachable))), now());
     let request = reports_request(&press(&mut app, "r"));
     app.update(Message::Reports(request, Ok(page(rest, None, 8))), now());
@@ -395,14 +395,14 @@ fn rows_in_an_unrequested_order_are_sorted_locally() {
 fn a_cancelled_page_is_requested_again_in_full() {
     let (mut app, effects) = connected();
     let request = reports_request(&effects);
-    app.update(Message::ReportRows { request, rows: five()[..2].to_vec(), following: 0 }, now());
+    app.update(Message::ReportRows(request, five()[..2].to_vec()), now());
     assert_eq!(shown(&app).len(), 2, "the first rows are shown before the whole page is decoded");
     press(&mut app, "esc");
-    app.update(Message::ReportRows { request, rows: five()[2..4].to_vec(), following: 0 }, now());
+    app.update(Message::ReportRows(request, five()[2..4].to_vec()), now());
     assert_eq!(shown(&app).len(), 2, "rows of an ended request are ignored");
     let effects = press(&mut app, "r");
     let request = reports_request(&effects);
-    app.update(Message::ReportRows { request, rows: five()[..3].to_vec(), following: 0 }, now());
+    app.update(Message::ReportRows(request, five()[..3].to_vec()), now());
     let effects = app.update(Message::Reports(request, Ok(page(five()[3..].to_vec(), Some(2), 6))), now());
     let request = reports_request(&effects);
     app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());

@@ -146,11 +146,6 @@ impl Listing {
         self.page_rows = PageRows { added: self.page_rows.added, ..PageRows::default() };
     }
 
-    /// Reserves capacity, so that the index does not grow in the middle of a long page.
-    pub fn reserve(&mut self, rows: usize) {
-        self.places.reserve(rows, &self.rows);
-    }
-
     /// Adds rows of the page being read. Repeated and deleted reports are dropped.
     pub fn add_to_page(&mut self, rows: Vec<Report>, deleted: &HashSet<ReportId>) {
         let before = self.rows.len();
