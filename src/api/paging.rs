@@ -118,10 +118,7 @@ fn link(root: &Map<String, Value>, header: Option<&str>) -> Evidence {
             Value::String(_) | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {}
         }
     }
-    match header {
-        Some(header) => of_header(header),
-        None => Evidence::Silent,
-    }
+    header.map_or(Evidence::Silent, of_header)
 }
 
 /// Finds `rel="next"` in a `Link` header. A header with only `prev` or `first` means the last page.

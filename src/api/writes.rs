@@ -64,7 +64,10 @@ impl Client {
                     (Ok(report), None) if report.id == *id && !report.url.is_empty() => Ok(report),
                     // Empty, partial or unrelated: the report is read.
                     (Ok(_) | Err(_), None) => {
-                        let report = self.show_report(id).await.map_err(unreadable_after_write)?;
+                        let report = self.show_report(id).await.map_err(|failure| {
+                            // Accepted, but it cannot be read.
+                            WriteFailure::Unsure { failure: failure.clone(), found: unread(failure) }
+                        })?;
                         if change.is_visible_in(&report, None) != Some(false) {
                             return Ok(report);
                         }
@@ -114,35 +117,28 @@ impl Client {
         trouble: WriteError,
         look: impl Future<Output = LookupOutcome>,
     ) -> Result<T, WriteFailure> {
-        let failure = match trouble {
-            WriteError::Refused(failure) if !may_have_been_applied(&failure) => {
-                return Err(WriteFailure::Refused(failure));
-            }
-            WriteError::Refused(failure) => failure,
+        let (is_rejected, failure) = match trouble {
+            WriteError::Refused(failure) => (!may_have_been_applied(&failure), failure),
             WriteError::NoAnswer(trouble) => {
-                let failure = error::from_transport(operation, &trouble, &self.sender.host);
-                if matches!(
+                let is_unsent = matches!(
                     trouble,
                     TransportError::NotConnected(_)
                         | TransportError::CertificateRefused(_)
                         | TransportError::CertificateUnfit(_)
                         | TransportError::KeyUnsendable
                         | TransportError::RequestTooLong
-                ) {
-                    return Err(WriteFailure::Refused(failure));
-                }
-                failure
+                );
+                (is_unsent, error::from_transport(operation, &trouble, &self.sender.host))
             }
         };
+        if is_rejected {
+            return Err(WriteFailure::Refused(failure));
+        }
         Err(WriteFailure::Unsure { failure, found: look.await })
     }
 
     async fn re_read(&self, id: &ReportId) -> LookupOutcome {
-        match self.show_report(id).await {
-            Ok(report) => LookupOutcome::Report(Box::new(report)),
-            Err(failure) if failure.kind == FailureKind::NotFound => LookupOutcome::Nothing,
-            Err(failure) => LookupOutcome::Unknown(failure),
-        }
+        self.show_report(id).await.map_or_else(unread, |report| LookupOutcome::Report(Box::new(report)))
     }
 
     /// Looks for a report of the project.
@@ -193,14 +189,9 @@ fn with_url(report: Report, url: &str) -> Report {
     Report { url: Text::of_url(url), ..report }
 }
 
-/// The failure if a change was accepted, but the report cannot be read.
-fn unreadable_after_write(failure: Failure) -> WriteFailure {
-    let found = if failure.kind == FailureKind::NotFound {
-        LookupOutcome::Nothing
-    } else {
-        LookupOutcome::Unknown(failure.clone())
-    };
-    WriteFailure::Unsure { failure, found }
+/// What a failure to read a report says about it.
+fn unread(failure: Failure) -> LookupOutcome {
+    if failure.kind == FailureKind::NotFound { LookupOutcome::Nothing } else { LookupOutcome::Unknown(failure) }
 }
 
 /// Whether a write may have been applied despite its error: a 5xx may follow the work, and a 303 mostly does.

@@ -29,7 +29,7 @@ pub struct BoundedJson {
 pub fn read(json: &str) -> serde_json::Result<BoundedJson> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let mut budget = ValueBudget::default();
-    let value = BoundedTree::with_rows(&mut budget).deserialize(&mut deserializer)?;
+    let value = BoundedTree { budget: &mut budget, has_rows: true }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(BoundedJson { value, dropped: budget.dropped })
 }
@@ -55,11 +55,6 @@ pub(super) struct BoundedTree<'b> {
 }
 
 impl<'b> BoundedTree<'b> {
-    /// For a complete response.
-    fn with_rows(budget: &'b mut ValueBudget) -> Self {
-        Self { budget, has_rows: true }
-    }
-
     /// For a value beside or inside rows.
     pub(super) fn without_rows(budget: &'b mut ValueBudget) -> Self {
         Self { budget, has_rows: false }
