@@ -47,7 +47,7 @@ impl App {
 
     /// Opens the run's list at the last item that was sent.
     pub(crate) fn open_run(&mut self) {
-        let at = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active()).map_or(0, |bulk| bulk.latest);
+        let at = self.jobs.active_run().map_or(0, |bulk| bulk.latest);
         self.overlays.retain(|overlay| !matches!(overlay, Overlay::Run(_)));
         self.overlays.push(Overlay::Run(ListCursor { at, ..ListCursor::default() }));
     }
@@ -235,8 +235,7 @@ impl App {
     /// Whether the run is a deletion that has not sent anything yet.
     pub(crate) fn is_unsent_deletion(&self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
-        let deletion = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && bulk.run.operation.destroys());
-        deletion.is_some_and(|bulk| bulk.run.items.iter().all(waits))
+        self.jobs.active_run().is_some_and(|bulk| bulk.run.operation.destroys() && bulk.run.items.iter().all(waits))
     }
 
     /// Undoes a bulk deletion that has not sent anything yet, and closes its list. Returns true if there was one.
@@ -324,7 +323,7 @@ impl App {
 
     /// Returns the progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
-        let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
+        let bulk = self.jobs.active_run()?;
         let undo = if self.is_unsent_deletion() { format!(" ({} undoes it)", self.undo_keys()) } else { String::new() };
         Some(summary::progress(&bulk.run) + &self.waiting_text(&bulk.run.queue) + &undo)
     }

@@ -96,15 +96,9 @@ impl App {
     }
 
     pub(super) fn run_disabled_reason(&self) -> Option<String> {
-        let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
-        busy.map(|bulk| {
-            format!(
-                "Still {} other reports: {} shows the progress",
-                bulk.run.operation.progress_verb(),
-                self.ctx.key(Action::Actions)
-            )
-        })
-        .or_else(|| self.write_disabled_reason())
+        let Some(bulk) = self.jobs.active_run() else { return self.write_disabled_reason() };
+        let (verb, key) = (bulk.run.operation.progress_verb(), self.ctx.key(Action::Actions));
+        Some(format!("Still {verb} other reports: {key} shows the progress"))
     }
 
     /// Returns how long this kind of write took lately.

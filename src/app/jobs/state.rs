@@ -40,6 +40,11 @@ pub struct Jobs {
 }
 
 impl Jobs {
+    /// Returns the bulk run that has not ended.
+    pub(crate) fn active_run(&self) -> Option<&BulkJob> {
+        self.bulk.as_ref().filter(|bulk| bulk.is_active())
+    }
+
     /// Returns when the next queue waiting for a rate limit continues.
     pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
         let run = self.bulk.as_ref().and_then(|bulk| bulk.run.queue.wakes_at());

@@ -5,7 +5,7 @@ use crate::app::ctx::Connection;
 use crate::app::desk::state::DeskSilence;
 use crate::app::effect::Effect;
 use crate::app::event_log::state::EventLogState;
-use crate::app::jobs::state::{BulkJob, KnownCheckSets};
+use crate::app::jobs::state::KnownCheckSets;
 use crate::app::message::Connected;
 use crate::app::overlays::MenuChoice;
 use crate::app::overview::state::OverviewState;
@@ -104,7 +104,7 @@ impl App {
             Some("The configuration has no other profile: [profiles.NAME] in config.toml adds one".to_owned())
         } else if is_writing {
             Some("Changes are still being sent: wait until they are done".to_owned())
-        } else if jobs.bulk.as_ref().is_some_and(BulkJob::is_active) {
+        } else if jobs.active_run().is_some() {
             // Perhaps paused: waiting would not help.
             let key = self.ctx.key(Action::Actions);
             Some(format!("A run over several reports has not ended: {key} shows it"))

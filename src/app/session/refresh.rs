@@ -3,7 +3,6 @@
 use jiff::SignedDuration;
 
 use crate::app::App;
-use crate::app::jobs::state::BulkJob;
 
 /// The seconds added for each page of the list, so that a long one takes two requests a minute at most.
 const SECONDS_PER_PAGE: i64 = 30;
@@ -21,7 +20,7 @@ impl App {
     pub(crate) fn refresh_when_due(&mut self) {
         if self.session.refresh_at.is_some_and(|at| at <= self.ctx.now) {
             self.schedule_refresh();
-            let is_running = self.jobs.bulk.as_ref().is_some_and(BulkJob::is_active) || self.session.quitting;
+            let is_running = self.jobs.active_run().is_some() || self.session.quitting;
             if self.reports.is_at_rest() && !is_running && self.ctx.key_refusal.is_none() {
                 self.refresh_all();
             }
