@@ -37,6 +37,11 @@ impl App {
         if self.queue().is_some() { Vec::new() } else { self.reports.selected() }
     }
 
+    /// Returns the places of these reports in the list.
+    pub(super) fn target_places(&self) -> Vec<u32> {
+        self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect()
+    }
+
     /// Ends a range, and returns the marked reports, or else the one under the cursor.
     pub(crate) fn marked_or_current(&mut self) -> Vec<ReportId> {
         self.reports.end_range(&mut self.ctx);

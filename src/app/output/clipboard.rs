@@ -13,7 +13,7 @@ use crate::domain::text::numbers::counted;
 impl App {
     /// Opens the copy menu. Its reports are fixed now and do not follow the cursor.
     pub(crate) fn offer_copies(&mut self) {
-        let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
+        let marked = self.target_places();
         let here = self.subject().and_then(|report| self.reports.listing.place(&report.id));
         let places = if marked.is_empty() { here.into_iter().collect() } else { marked };
         let request = Arc::new(self.export_request(places));

@@ -24,7 +24,7 @@ use crate::domain::triage::urgency::{ResultBefore, RowContext};
 impl App {
     /// Opens the menu of formats; its title says what will be exported.
     pub(crate) fn offer_export(&mut self) {
-        let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
+        let marked = self.target_places();
         let is_marked = !marked.is_empty();
         let request = Arc::new(self.export_request(marked));
         let what = if is_marked { "marked report" } else { "shown report" };

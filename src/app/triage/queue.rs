@@ -31,7 +31,7 @@ impl App {
     /// Opens a queue of the marked reports, or else of the shown reports that need work.
     pub(crate) fn open_queue(&mut self) {
         self.reports.end_range(&mut self.ctx);
-        let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
+        let marked = self.target_places();
         let rows = Arc::clone(&self.reports.listing.rows);
         let row = |place: &u32| rows.get(*place);
         let mut with_others = 0;
