@@ -11,9 +11,7 @@ use crate::runtime::launch::ConnectRequest;
 impl Effects {
     /// Connects to a service. Reads from the previous one, and connecting to it, are cancelled.
     pub(super) fn connect(&mut self, profile: Option<String>) {
-        for read in self.reads.drain().map(|(_, read)| read).chain(self.connecting.take()) {
-            read.abort();
-        }
+        self.abort_reads();
         self.desk = None;
         if std::mem::replace(&mut self.profile, profile.clone()) != profile {
             self.sender.service += 1;

@@ -132,11 +132,14 @@ impl Effects {
 
     /// Cancels reads and connecting, and waits for all other tasks.
     pub(super) async fn finish(&mut self) {
-        let reads = self.reads.drain().map(|(_, read)| read);
-        for task in reads.chain(self.connecting.take()) {
+        self.abort_reads();
+        self.tasks.wait().await;
+    }
+
+    fn abort_reads(&mut self) {
+        for task in self.reads.drain().map(|(_, read)| read).chain(self.connecting.take()) {
             task.abort();
         }
-        self.tasks.wait().await;
     }
 
     /// Starts closing the journal. It accepts no further jobs.

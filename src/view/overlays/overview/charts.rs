@@ -38,10 +38,9 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &Block<OverviewBloc
     let Rect { x, y, width: cells, height } = inner;
     canvas.hit(inner, HitTarget::OverlayLine(block.first));
     let looks = app.compared_list().map_or(&[][..], |compared| &compared.trends.bad);
-    let at_day = |day: i64| day_of_chart(app, day);
     let bad_at = |end: Timestamp| looks.iter().rev().find(|(at, _)| *at <= end).map(|(_, bad)| *bad);
     // The last look of each day, whatever the time is now.
-    let end_of = |day: i64| at_day(day).end_of_day().unwrap_or_else(|_| at_day(day)).timestamp();
+    let end_of = |day: i64| day_of_chart(app, day).end_of_day().unwrap_or_else(|_| day_of_chart(app, day)).timestamp();
     let days: Vec<Option<u64>> = (0..DAYS).map(|day| bad_at(end_of(day))).collect();
     let most = days.iter().flatten().max().copied().unwrap_or_default();
     if looks.len() < 2 || height < 3 {
@@ -69,7 +68,7 @@ pub(super) fn history(canvas: &mut Canvas, app: &App, block: &Block<OverviewBloc
     let today = "today";
     for day in (0..DAYS as u16).step_by(TICK_DAYS) {
         let column = (day * room).div_ceil(DAYS as u16);
-        let date = at_day(day.into()).strftime("┬ %-d %b").to_string();
+        let date = day_of_chart(app, day.into()).strftime("┬ %-d %b").to_string();
         let free = room.saturating_sub(column + today.len() as u16 + 1);
         let tick = if width(&date) > usize::from(free) { "┬" } else { &date };
         canvas.text((x + left + column, y + lines), free.max(1), tick, theme.dim);
