@@ -5,15 +5,20 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::overlays::ListCursor;
 use crate::domain::activity::Exchange;
+use crate::domain::text::{width, wrap_within};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::whole;
 use crate::view::widgets::list::list;
 
+/// The maximum number of lines below the list.
+const MOST_FOOT: usize = 4;
+
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let inner = whole(canvas, layout, "Requests and responses, newest first");
-    let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
+    let foot = foot(app, cursor, usize::from(inner.width));
+    let rows = Rect { height: inner.height.saturating_sub(foot.len() as u16 + 1), ..inner };
     if app.ctx.activity.is_empty() {
         canvas.text((inner.x, inner.y), inner.width, "No requests yet.", theme.dim);
     }
@@ -22,13 +27,17 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         let style = if exchange.status.is_some_and(|status| status < 400) { theme.text } else { theme.bad };
         canvas.text(at, inner.width, &exchange_text(app, exchange), style);
     });
-    let foot = (inner.x, inner.bottom().saturating_sub(1));
-    canvas.text(
-        foot,
-        inner.width,
-        "Authorization: Bearer •••• on every request; form fields are not recorded",
-        theme.dim,
-    );
+    for (line, text) in (0..).zip(&foot) {
+        let at = (inner.x, rows.bottom() + 1 + line);
+        canvas.text(at, inner.width, text, canvas.look.theme.dim);
+    }
+}
+
+/// Returns the full text of the line under the cursor if it is cut, else what the list does not show.
+fn foot(app: &App, cursor: &ListCursor, cells: usize) -> Vec<String> {
+    let text = app.ctx.activity.get(cursor.at).map(|exchange| exchange_text(app, exchange)).unwrap_or_default();
+    let unlisted = "Authorization: Bearer •••• on every request; form fields are not recorded";
+    wrap_within(if width(&text) > cells { &text } else { unlisted }, cells, MOST_FOOT)
 }
 
 fn exchange_text(app: &App, exchange: &Exchange) -> String {

@@ -300,9 +300,8 @@ fn an_event_of_this_day_a_year_ago_is_not_shown_as_one_of_today() {
     assert!(screen.matches("today").count() == 1 && screen.contains(&date), "{screen}");
 }
 
-#[test]
-fn the_cursor_of_the_requests_stays_at_its_line_unless_it_is_the_first() {
-    let exchange = |path: &str| Exchange {
+fn exchange(path: &str) -> Exchange {
+    Exchange {
         at: now(),
         method: "GET",
         path: path.to_owned(),
@@ -313,7 +312,27 @@ fn the_cursor_of_the_requests_stays_at_its_line_unless_it_is_the_first() {
         limit: None,
         attempt: 1,
         problem: String::new(),
+    }
+}
+
+#[test]
+fn a_request_that_does_not_fit_its_line_is_whole_below_the_list() {
+    let mut app = loaded();
+    let failed = Exchange {
+        status: None,
+        problem: "no connection (Connection refused)".to_owned(),
+        ..exchange("/api/v1/reports?sort_by=generated_at&sort=desc&per_page=100")
     };
+    app.update(Message::Exchange(failed), now());
+    press(&mut app, "@ @");
+    let wide = screen(&app);
+    assert!(wide.contains("Authorization") && wide.matches("per_page=100 no connection").count() == 1, "{wide}");
+    let narrow = screen_of(&app, 80);
+    assert!(narrow.contains("(Connection refused)"), "{narrow}");
+}
+
+#[test]
+fn the_cursor_of_the_requests_stays_at_its_line_unless_it_is_the_first() {
     let mut app = loaded();
     for path in ["/one", "/two"] {
         app.update(Message::Exchange(exchange(path)), now());
