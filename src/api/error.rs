@@ -81,7 +81,11 @@ pub(super) fn from_transport(operation: Operation, trouble: &TransportError, hos
         TransportError::NotConnected(why) => (
             FailureKind::Unreachable,
             format!("no connection to {host} ({why})"),
-            "Check the network and the base URL, then try again",
+            if operation.is_on_desk() {
+                "Check the network and the address of the desk, then try again"
+            } else {
+                "Check the network and the base URL, then try again"
+            },
         ),
         TransportError::CertificateRefused(why) => {
             (FailureKind::Unreachable, format!("the certificate of {host} was rejected ({why})"), TRUST_ADVICE)
@@ -173,14 +177,17 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
 
 /// The failure of a key that the service or the desk rejects.
 pub(super) fn refused_key(operation: Operation, why: &str) -> Failure {
-    let who = if operation.is_on_desk() { "desk" } else { "service" };
-    Failure::new(FailureKind::Unauthorised, format!("The {who} does not accept the API key {why}"), KEY_ADVICE)
+    let (who, advice) = if operation.is_on_desk() { ("desk", DESK_KEY_ADVICE) } else { ("service", KEY_ADVICE) };
+    Failure::new(FailureKind::Unauthorised, format!("The {who} does not accept the API key {why}"), advice)
 }
 
 /// Advice about a report or project that no longer exists, in the dashboard.
 pub const REFRESH_ADVICE: &str = "Refresh to see the current list";
 /// Advice about a rejected key.
 const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
+/// Advice about a key that a desk rejected: its service's, or another one if the profile names a desk.
+const DESK_KEY_ADVICE: &str =
+    "Check the key of the profile; if it names a desk, `reportdeck login --desk` stores that key";
 /// Advice about a rejected certificate. Only on Linux does the verifier read `SSL_CERT_FILE`.
 const TRUST_ADVICE: &str = if cfg!(any(windows, target_vendor = "apple")) {
     "Add its certificate authority to the system's certificates"

@@ -220,7 +220,7 @@ async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString)
 fn not_stored(mut failure: Failure) -> Failure {
     failure.message.push_str("; nothing was stored");
     if failure.kind == FailureKind::Unauthorised {
-        "Check that the whole key was given, and that it is one of this service".clone_into(&mut failure.advice);
+        "Check that the whole key was given, and that this server created it".clone_into(&mut failure.advice);
     }
     failure
 }
