@@ -30,7 +30,7 @@ use jiff::{SignedDuration, Timestamp};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::app::ctx::Ctx;
-use crate::app::desk::state::{Desk, DeskSilence};
+use crate::app::desk::state::{Desk, DeskAbsence};
 use crate::app::effect::Effect;
 use crate::app::event_log::state::EventLogState;
 use crate::app::frame_layout::FrameLayout;
@@ -75,7 +75,7 @@ pub struct App {
     /// The desk shared by a team, if the service has one.
     pub desk: Option<Desk>,
     /// Whether it is unknown if there is a desk.
-    pub desk_silence: DeskSilence,
+    pub desk_absence: DeskAbsence,
     /// The overview of the list.
     pub overview: OverviewState,
     /// The event log.
@@ -101,7 +101,7 @@ impl App {
             overlays: Vec::new(),
             triage: TriageState::new(now),
             desk: None,
-            desk_silence: DeskSilence::default(),
+            desk_absence: DeskAbsence::default(),
             overview: OverviewState::default(),
             log: EventLogState::default(),
             jobs: Jobs::default(),

@@ -226,8 +226,9 @@ impl App {
     }
 
     pub(crate) fn refresh_all(&mut self) {
-        // Another key may be stored since the service rejected this one.
-        if matches!(self.ctx.connection, Connection::Failed(_)) || self.ctx.key_refusal.is_some() {
+        // Another key may be stored since the service or the desk rejected this one.
+        let is_refused = self.ctx.key_refusal.is_some() || self.is_refused_by_desk();
+        if is_refused || matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
         self.read_stored();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use jiff::SignedDuration;
 
-use super::state::{Desk, DeskLink, DeskSilence};
+use super::state::{Desk, DeskAbsence, DeskLink};
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::{DeskJoined, DeskMessage};
@@ -28,8 +28,21 @@ impl App {
         if let Some(desk) = &self.desk {
             return desk.connection_problem(self.ctx.now, self.ctx.read_only);
         }
-        let is_shown = self.desk_silence != DeskSilence::None && self.service_responds();
-        is_shown.then(|| "desk: no response".to_owned())
+        let text = match self.desk_absence {
+            DeskAbsence::None => return None,
+            DeskAbsence::Unusable => "desk: not in use",
+            DeskAbsence::Unannounced | DeskAbsence::Announced => "desk: no response",
+        };
+        self.service_responds().then(|| text.to_owned())
+    }
+
+    /// Whether the desk has refused the user, or the one that the profile names cannot be used. It is not asked again by
+    /// itself.
+    pub(crate) fn is_refused_by_desk(&self) -> bool {
+        match &self.desk {
+            Some(desk) => matches!(desk.link, DeskLink::Ended(_)),
+            None => self.desk_absence == DeskAbsence::Unusable,
+        }
     }
 
     /// Whether the service sent the rows that are shown. One that does not respond at all is reported with its list, and
@@ -53,7 +66,7 @@ impl App {
     }
 
     fn take_desk_message(&mut self, message: DeskMessage) {
-        let silence = std::mem::take(&mut self.desk_silence);
+        let silence = std::mem::take(&mut self.desk_absence);
         match message {
             DeskMessage::Joined(joined) => self.on_joined(*joined, silence),
             DeskMessage::Absent(reason) => {
@@ -62,7 +75,10 @@ impl App {
                     self.read_states();
                 }
                 if let Some(reason) = reason {
-                    self.ctx.notify(reason);
+                    let again = self.ctx.key(Action::RefreshAll);
+                    let notice = format!("! {reason}. States and notes stay on this machine; {again} tries again");
+                    self.ctx.notify(notice);
+                    self.desk_absence = DeskAbsence::Unusable;
                 }
             }
             DeskMessage::Read(content, people) => {
@@ -81,14 +97,14 @@ impl App {
             DeskMessage::SetAside(change, failure) => self.on_decision_set_aside(change, &failure),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
             DeskMessage::Unreachable(failure, _) if self.desk.is_none() => {
-                self.desk_silence = silence.max(DeskSilence::Unannounced);
+                self.desk_absence = silence.max(DeskAbsence::Unannounced);
                 // Another notice, such as that of a failure, is left for the user to read: the desk is asked again soon.
-                if silence != DeskSilence::Announced && self.service_responds() && self.ctx.notice.is_none() {
+                if silence != DeskAbsence::Announced && self.service_responds() && self.ctx.notice.is_none() {
                     let why = &failure.message;
                     self.ctx.notify(format!(
                         "The desk does not respond: states and notes stay on this machine until it does ({why})"
                     ));
-                    self.desk_silence = DeskSilence::Announced;
+                    self.desk_absence = DeskAbsence::Announced;
                 }
             }
             DeskMessage::Unreachable(failure, read_at) => {
@@ -99,15 +115,22 @@ impl App {
                 }
             }
             DeskMessage::Ended(failure) => {
+                let mut is_own = true;
                 if let Some(desk) = &mut self.desk {
                     desk.link = DeskLink::Ended(failure.to_string());
+                    is_own = desk.is_own;
                 }
-                self.ctx.notify_failure(&failure);
+                if is_own {
+                    self.ctx.notify_failure(&failure);
+                } else {
+                    // The banner about a rejected key is about that of the service.
+                    self.ctx.notify(format!("! {failure}. {} tries again", self.ctx.key(Action::RefreshAll)));
+                }
             }
         }
     }
 
-    fn on_joined(&mut self, mut joined: DeskJoined, silence: DeskSilence) {
+    fn on_joined(&mut self, mut joined: DeskJoined, silence: DeskAbsence) {
         let states = &self.triage.states;
         let noted = states.notes.iter().map(|(id, _)| id);
         let own = states.triages.iter().map(|(id, _)| id).chain(noted).collect::<HashSet<_>>().len();
@@ -130,7 +153,7 @@ impl App {
             matches!(state, Some(State::Snoozed { until }) if until > now && until < tomorrow)
         });
         let ending = ends.count() as u64;
-        if is_new && (is_empty || silence != DeskSilence::None) && own > 0 {
+        if is_new && (is_empty || silence != DeskAbsence::None) && own > 0 {
             let own = counted(own as u64, "report");
             self.ctx.notify(format!(
                 "You are {me} on the desk. This machine has states or notes of {own}: `reportdeck desk import` imports \

@@ -28,12 +28,14 @@ pub enum DeskLink {
     Ended(String),
 }
 
-/// Whether it is unknown if there is a desk, because it has not responded yet.
+/// Why no desk is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DeskSilence {
-    /// It has responded, or there is none.
+pub enum DeskAbsence {
+    /// One is shown, or there is none.
     #[default]
     None,
+    /// The one that the profile names cannot be used; the user was told why.
+    Unusable,
     /// It has not responded, and the user was not told: perhaps the service does not respond either.
     Unannounced,
     /// The user was told that it does not respond, although the service does.

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::ctx::Connection;
-use crate::app::desk::state::DeskSilence;
+use crate::app::desk::state::DeskAbsence;
 use crate::app::effect::Effect;
 use crate::app::event_log::state::EventLogState;
 use crate::app::jobs::state::KnownCheckSets;
@@ -131,7 +131,7 @@ impl App {
         self.triage = TriageState::new(self.ctx.now);
         self.triage.changes.untested_days = untested_days;
         self.desk = None;
-        self.desk_silence = DeskSilence::None;
+        self.desk_absence = DeskAbsence::None;
         self.overview = OverviewState::default();
         self.log = EventLogState::default();
         self.jobs.checks = KnownCheckSets::default();

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::flows::plain_service;
 use crate::support::cli_user::CliUser;
-use crate::support::desk_team::dashboards::{Line, Team, desk, until};
+use crate::support::desk_team::dashboards::{Line, Team, desk, later, until};
 use crate::support::desk_team::{api_client, change, new_key};
 use crate::support::embedded_service::Running;
 use crate::support::own_process::KilledOnDrop;
@@ -97,4 +97,17 @@ async fn people_who_named_a_service_differently_share_it_once_its_addresses_are_
         assert!([&anna_key, &ben_key].iter().all(|key| !sent.contains(key.expose_secret())), "{sent}");
         assert!(!sent.contains("/desk/"), "the service receives no desk request: {sent}");
     }
+}
+
+#[tokio::test]
+async fn a_named_desk_that_rejects_its_key_is_reported_beside_the_reports() {
+    let (service, running) =
+        (plain_service::start(&[("tea.example".to_owned(), "bad")]).await, Running::start().await.0);
+    let desk = Some(desk(&SecretString::from("revoked"), &running.service.base_url(), false));
+    let mut anna =
+        Person::with(Ok(ServiceConnection { desk, ..connected(&service.base, "a-key-of-work") }), None).await;
+    until(&mut anna, &["tea.example", "The desk does not accept the API key"]).await;
+    anna.misses(&["enters another one"]);
+    later(&mut anna);
+    until(&mut anna, &["tea.example", "desk: not in use"]).await;
 }

@@ -276,8 +276,31 @@ fn a_refusal_of_the_desk_is_shown_and_disables_decisions() {
         assert!(matches!(app.desk.as_ref().unwrap().link, DeskLink::Ended(_)));
         let effects = press(&mut app, "m");
         assert!(sent(effects).is_empty() && screen(&app).contains("Decisions are not possible"), "{}", screen(&app));
-        assert!(app.ctx.key_refusal.is_none() || kind == FailureKind::Unauthorised);
+        // The banner about a rejected key names the key for one of the service, and this desk has another.
+        assert!(app.ctx.key_refusal.is_none());
+        assert!(notice(&app).contains("Following the desk failed: no. Ask the owner"), "{}", notice(&app));
+        assert!(press(&mut app, "R").iter().any(|effect| matches!(effect, Effect::Connect(_))));
     }
+}
+
+#[test]
+fn a_desk_that_cannot_be_used_is_named_until_it_can() {
+    let mut app = loaded();
+    receive(&mut app, DeskMessage::Absent(Some("No desk at http://desk.example".to_owned())));
+    let told = notice(&app);
+    assert!(told.contains("on this machine") && told.contains("No desk at http://desk.example"), "{told}");
+    app.ctx.notice = None;
+    assert!(screen(&app).contains("desk: not in use"), "{}", screen(&app));
+    assert!(press(&mut app, "R").iter().any(|effect| matches!(effect, Effect::Connect(_))));
+    // What was decided meanwhile is not on the desk.
+    press(&mut app, "down m down enter");
+    join_desk(&mut app, vec![desk_row("1", State::Looking, "ben", 1)]);
+    assert!(notice(&app).contains("1 report: `reportdeck desk import` imports them"), "{}", notice(&app));
+    app.ctx.notice = None;
+    assert!(!screen(&app).contains("not in use"), "{}", screen(&app));
+    // The service has no desk, and the profile names none.
+    receive(&mut app, DeskMessage::Absent(None));
+    assert!(!screen(&app).contains("desk:"), "{}", screen(&app));
 }
 
 #[test]

@@ -49,6 +49,9 @@ pub(super) async fn run(context: DeskContext, mut orders: DeskOrders) {
         let copy = match enter(&context, copy, lost).await {
             Ok(DeskEntry::Joined(copy)) => *copy,
             Ok(DeskEntry::Absent(reason)) => return context.send(DeskMessage::Absent(reason)),
+            Err(failure) if joined_as.is_none() && !context.access.is_own => {
+                return context.send(DeskMessage::Absent(Some(failure.to_string())));
+            }
             Err(failure) => return context.send(DeskMessage::Ended(failure)),
         };
         // The key may belong to another person than the stored copy, or have another role.
