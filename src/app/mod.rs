@@ -74,7 +74,7 @@ pub struct App {
     pub triage: TriageState,
     /// The desk shared by a team, if the service has one.
     pub desk: Option<Desk>,
-    /// Whether it is unknown if there is a desk.
+    /// Why no desk is shown.
     pub desk_absence: DeskAbsence,
     /// The overview of the list.
     pub overview: OverviewState,

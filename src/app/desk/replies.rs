@@ -66,9 +66,9 @@ impl App {
     }
 
     fn take_desk_message(&mut self, message: DeskMessage) {
-        let silence = std::mem::take(&mut self.desk_absence);
+        let absence = std::mem::take(&mut self.desk_absence);
         match message {
-            DeskMessage::Joined(joined) => self.on_joined(*joined, silence),
+            DeskMessage::Joined(joined) => self.on_joined(*joined, absence),
             DeskMessage::Absent(reason) => {
                 // A cached copy may have shown a desk that is no longer available to this person.
                 if self.desk.take().is_some() {
@@ -97,9 +97,9 @@ impl App {
             DeskMessage::SetAside(change, failure) => self.on_decision_set_aside(change, &failure),
             DeskMessage::Refused(change, failure) => self.on_decision_refused(change, &failure),
             DeskMessage::Unreachable(failure, _) if self.desk.is_none() => {
-                self.desk_absence = silence.max(DeskAbsence::Unannounced);
+                self.desk_absence = absence.max(DeskAbsence::Unannounced);
                 // Another notice, such as that of a failure, is left for the user to read: the desk is asked again soon.
-                if silence != DeskAbsence::Announced && self.service_responds() && self.ctx.notice.is_none() {
+                if absence != DeskAbsence::Announced && self.service_responds() && self.ctx.notice.is_none() {
                     let why = &failure.message;
                     self.ctx.notify(format!(
                         "The desk does not respond: states and notes stay on this machine until it does ({why})"
@@ -130,7 +130,7 @@ impl App {
         }
     }
 
-    fn on_joined(&mut self, mut joined: DeskJoined, silence: DeskAbsence) {
+    fn on_joined(&mut self, mut joined: DeskJoined, absence: DeskAbsence) {
         let states = &self.triage.states;
         let noted = states.notes.iter().map(|(id, _)| id);
         let own = states.triages.iter().map(|(id, _)| id).chain(noted).collect::<HashSet<_>>().len();
@@ -153,7 +153,7 @@ impl App {
             matches!(state, Some(State::Snoozed { until }) if until > now && until < tomorrow)
         });
         let ending = ends.count() as u64;
-        if is_new && (is_empty || silence != DeskAbsence::None) && own > 0 {
+        if is_new && (is_empty || absence != DeskAbsence::None) && own > 0 {
             let own = counted(own as u64, "report");
             self.ctx.notify(format!(
                 "You are {me} on the desk. This machine has states or notes of {own}: `reportdeck desk import` imports \
