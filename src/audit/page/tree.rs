@@ -239,8 +239,8 @@ impl PageTree {
     }
 
     fn append_seen(&self, text: &mut String, range: Range<usize>) {
-        let seen = self.texts[range].iter().take(MOST_SLOTTED).filter(|piece| !piece.unseen);
-        if text.len() < LONGEST_TEXT {
+        let mut seen = self.texts[range].iter().take(MOST_SLOTTED).filter(|piece| !piece.unseen).peekable();
+        if text.len() < LONGEST_TEXT && seen.peek().is_some() {
             text.extend([" ", &squeeze(seen, LONGEST_TEXT)]);
         }
     }
