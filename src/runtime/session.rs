@@ -217,10 +217,12 @@ impl Session {
 
     /// Cancels reads, waits briefly for writes and handles their replies. Returns a failure, which no frame will show.
     pub async fn finish(&mut self) -> Option<Failure> {
-        (self.app.session.quitting, self.app.session.unread_failure) = (true, None);
         let _ = tokio::time::timeout(FINISH_TIMEOUT, self.effects.finish()).await;
-        while !self.messages.is_empty() {
-            self.take_waiting_messages();
+        self.app.session.unread_failure = None;
+        while let Some(message) = self.messages.try_recv(self.effects.service()) {
+            // Also after a failure, which would call quitting off: a run must not send more.
+            self.app.session.quitting = true;
+            self.handle(message);
         }
         self.app.session.unread_failure.take()
     }
