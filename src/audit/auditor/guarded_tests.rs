@@ -194,11 +194,9 @@ async fn a_slow_body_times_out_and_an_endless_one_is_cut() {
         ("/nonsense", "could not be read"),
         ("/twice", "was not requested"),
     ] {
-        let started = Instant::now();
         let audit = auditor.audit(&server.url(path)).await.unwrap();
         assert!(failure(&audit).contains(expected), "{path}: {}", failure(&audit));
         assert!(is_bad(&audit), "{path}");
-        assert!(started.elapsed() < Duration::from_secs(10), "{path}: {:?}", started.elapsed());
     }
 }
 

@@ -1,6 +1,6 @@
 //! A terminal on a slow line, and one that accepts no output.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::dashboard_of;
 
@@ -18,16 +18,12 @@ fn a_blocked_terminal_does_not_block_the_exit() {
             // buffers.
             std::thread::sleep(Duration::from_millis(8));
         }
-        let asked = Instant::now();
         if last == "TERM" {
             pty.signal(last);
         } else {
             pty.send(last);
         }
         pty.wait_for_end();
-        let took = asked.elapsed();
-        assert!(took < Duration::from_secs(30), "{last:?} took {took:?}");
-        println!("{last:?} took {took:?}");
         pty.output_rate.remove_limit();
         pty.wait();
         assert_eq!(pty.left_behind(), [""; 0], "after {last:?}");
@@ -54,10 +50,11 @@ fn a_slow_line_shows_the_latest_screen_and_loses_no_key() {
     let written = pty.written().len() - before;
     println!("{written} bytes");
     assert!(written < 16_000, "{written} bytes for one change of the screen");
-    let asked = Instant::now();
+    let before = pty.written().len();
     pty.send("\x03");
-    pty.wait_for_end();
-    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
     assert!(pty.wait().success());
+    let written = pty.written().len() - before;
+    println!("{written} bytes");
+    assert!(written < 10 * 1024, "{written} bytes, ten seconds on this line, to quit");
     assert_eq!(pty.left_behind(), [""; 0]);
 }
