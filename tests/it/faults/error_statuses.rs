@@ -1,11 +1,14 @@
 //! 401, 403, 404, 405, 419 and 422, and error texts with control sequences.
 
+use std::sync::Mutex;
+
+use reportdeck::app::message::Message;
 use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
-use crate::faults::healthy_service::{CREATE, LIST, brisk, but, client, healthy, list_answered, person};
+use crate::faults::healthy_service::{CREATE, LIST, brisk, but, client, healthy, list_answered, person, plain, serve};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
 const UNAUTHENTICATED: fn() -> Reply = || Reply::Json(401, json!({"message": "Unauthenticated.", "status": 401}));
@@ -305,4 +308,38 @@ async fn a_service_without_report_pages_is_recognized() {
     let mut person = person(&service).await;
     person.press("O").await;
     person.sees(&["the service has no page for it (404)"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn after_a_failed_write_at_the_end_of_a_session_a_run_sends_nothing_more() {
+    let (open, gate) = std::sync::mpsc::channel::<()>();
+    let gate = Mutex::new(gate);
+    let service = ScriptedServer::start(move |asked| {
+        let row = |id: u32| plain(&json!(id), &format!("shop.example/{id}"), "bad");
+        match asked.line().as_str() {
+            "PUT /api/v1/reports/30" => return Reply::Json(422, json!({"message": "Not now."})),
+            // The requests of the run are answered once `open` is dropped.
+            _ if asked.method == "PUT" => drop(gate.lock().unwrap().recv()),
+            _ => {}
+        }
+        serve(asked, &(1..=30).map(row).collect::<Vec<_>>())
+    })
+    .await;
+    let sent = || service.asked().iter().filter(|asked| asked.method == "PUT").count();
+    let mut person = person(&service).await;
+    person.press("V").await;
+    person.key("t");
+    person.key("y");
+    person.until(|app| app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().under_way == 3)).await;
+    for key in ["esc", "M", "end", "t"] {
+        person.key(key);
+    }
+    // The record of the failed request; its reply follows, before those of the run.
+    let message = person.session.next_message().await;
+    assert!(matches!(message, Message::Exchange(_)));
+    drop(open);
+    let failure = person.session.finish().await.unwrap();
+    assert!(failure.to_string().contains("Not now"), "{failure}");
+    person.session.settle().await;
+    assert_eq!(sent(), 4);
 }
