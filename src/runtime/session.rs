@@ -215,7 +215,8 @@ impl Session {
         }
     }
 
-    /// Cancels reads, waits briefly for writes and handles their replies. Returns a failure, which no frame will show.
+    /// Cancels reads, waits briefly for writes and handles their replies. Returns a failure, which no frame will show,
+    /// or the writes that are still without a response.
     pub async fn finish(&mut self) -> Option<Failure> {
         let _ = tokio::time::timeout(FINISH_TIMEOUT, self.effects.finish()).await;
         self.app.session.unread_failure = None;
@@ -224,7 +225,7 @@ impl Session {
             self.app.session.quitting = true;
             self.handle(message);
         }
-        self.app.session.unread_failure.take()
+        self.app.failure_at_end()
     }
 
     /// Starts closing the journal; [`Self::end`] waits for it.

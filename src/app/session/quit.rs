@@ -58,6 +58,24 @@ impl App {
         self.ctx.notify(notice);
     }
 
+    /// The failure to report at the end of the session: the last one that no frame has shown, or what was sent and not
+    /// answered. The next start asks about a stored run itself.
+    pub(crate) fn failure_at_end(&mut self) -> Option<Failure> {
+        let mut what: Vec<String> = self.jobs.writes.iter().map(RunningWrite::description).collect();
+        let creating = self.jobs.create.as_ref().filter(|job| !job.in_flight.is_empty());
+        what.extend(creating.map(|job| format!("creating {}", counted(job.in_flight.len() as u64, "report"))));
+        let run = self.jobs.bulk.as_ref().filter(|bulk| !bulk.in_flight.is_empty() && bulk.number.is_none());
+        what.extend(run.map(|bulk| {
+            let reports = counted(bulk.in_flight.len() as u64, "report");
+            format!("{} {reports}", bulk.run.operation.progress_verb())
+        }));
+        let unanswered = (!what.is_empty()).then(|| {
+            let text = format!("Ended before the service responded to: {}", what.join(", "));
+            Failure::new(FailureKind::TimedOut, &text, "Look whether it was done before you repeat it")
+        });
+        self.session.unread_failure.take().or(unanswered)
+    }
+
     fn awaits_anything(&self) -> bool {
         !self.jobs.writes.is_empty() || self.awaits_run() || self.awaits_creation() || self.unsent_decisions() > 0
     }

@@ -1,5 +1,6 @@
 //! Writes without a response: sent once, looked up, reported, and offered for a retry.
 
+use crossterm::event::Event;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
@@ -380,4 +381,33 @@ async fn an_unanswered_project_deletion_is_looked_up() {
     assert_eq!(service.count(delete), 1);
     person.press("esc").await;
     person.sees(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn what_the_service_has_not_answered_at_the_end_of_a_session_is_named() {
+    let silent = |line: &str| line.starts_with("PUT") || line == CREATE;
+    let service =
+        ScriptedServer::start(move |asked| if silent(&asked.line()) { Reply::Silence } else { healthy(asked) }).await;
+    for (keys, expected) in [
+        (&["t", "q", "q"][..], "before the service responded to: re-running shop.example/tea"),
+        (&["V", "t", "y", "q", "q"], "before the service responded to: re-running 3 reports"),
+    ] {
+        let mut person = person(&service).await;
+        for key in keys {
+            person.key(key);
+            if *key == "y" {
+                person.until(|app| app.jobs.bulk.as_ref().is_some_and(|bulk| bulk.run.tally().under_way == 3)).await;
+            }
+        }
+        let failure = person.session.finish().await.unwrap();
+        assert!(failure.message.contains(expected), "{failure}");
+    }
+    let mut person = person(&service).await;
+    person.key("n");
+    person.session.take_event(&Event::Paste("shop.example/a\nshop.example/b".to_owned()));
+    for key in ["ctrl+s", "q", "q"] {
+        person.key(key);
+    }
+    let failure = person.session.finish().await.unwrap();
+    assert!(failure.message.contains("before the service responded to: creating 2 reports"), "{failure}");
 }
