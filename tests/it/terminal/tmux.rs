@@ -8,6 +8,7 @@ use portable_pty::CommandBuilder;
 
 use super::{environment, program};
 use crate::support::pty::Pty;
+use crate::support::waiting::PATIENCE;
 
 /// A private tmux server, stopped when dropped.
 struct Tmux<'a>(&'a Path);
@@ -30,7 +31,7 @@ impl Tmux<'_> {
     }
 
     fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) {
-        let until = Instant::now() + Duration::from_mins(1);
+        let until = Instant::now() + PATIENCE;
         loop {
             let shown = self.run(&["capture-pane", "-p"]);
             let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
