@@ -198,9 +198,18 @@ impl App {
     }
 
     fn notify_news(&mut self, events: &[DeskEvent]) {
-        let Some(desk) = &self.desk else { return };
+        let Some(desk) = &mut self.desk else { return };
         let news: Vec<DeskNews> = events.iter().filter_map(|event| DeskNews::of(event, &desk.me)).collect();
-        let Some(latest) = news.last() else { return };
+        let Some(latest) = news.last().cloned() else { return };
+        // The changes of one action arrive in several responses: what the shown notice counts is counted on.
+        let (announced, mut all) = std::mem::take(&mut desk.announced);
+        if self.ctx.notice.as_ref().is_none_or(|(notice, _)| *notice != announced) {
+            all.clear();
+        }
+        for news in news {
+            all.retain(|earlier| !news.replaces(earlier));
+            all.push(news);
+        }
         let (by, about) = (&latest.by, self.name_of(&latest.report));
         let text = match &latest.kind {
             DeskNewsKind::Assigned => format!("{by} assigned {about} to you"),
@@ -209,14 +218,10 @@ impl App {
             DeskNewsKind::Taken(None) => format!("{by} unassigned {about} from you"),
             DeskNewsKind::Mentioned(note) => format!("{by} mentioned you on {about}: {note}"),
         };
-        // The changes of one action arrive in several responses: what the shown notice counts is counted on.
-        let (announced, before) = &desk.announced;
-        let is_shown = self.ctx.notice.as_ref().is_some_and(|(notice, _)| notice == announced);
-        let counted = news.len() + if is_shown { *before } else { 0 };
-        let more = if counted > 1 { format!(" · and {} more", counted - 1) } else { String::new() };
+        let more = if all.len() > 1 { format!(" · and {} more", all.len() - 1) } else { String::new() };
         let text = format!("{text}{more}");
         if let Some(desk) = &mut self.desk {
-            desk.announced = (text.clone(), counted);
+            desk.announced = (text.clone(), all);
         }
         self.ctx.notify(text);
     }

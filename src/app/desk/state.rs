@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::message::DeskJoined;
 use crate::domain::desk::{
-    ChangeId, Conflict, DeskActor, DeskContent, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
-    PresenceActivity, Role, RowWrite, holder_after,
+    ChangeId, Conflict, DeskActor, DeskContent, DeskNews, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person,
+    Presence, PresenceActivity, Role, RowWrite, holder_after,
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
@@ -67,8 +67,8 @@ pub struct Desk {
     pub claim: SignedDuration,
     /// The report and version of another person's claim that was shown to the user: repeating the key takes it over.
     pub(super) seen_claim: Option<(ReportId, i64)>,
-    /// The latest notice about changes by others, and how many it counts.
-    pub(super) announced: (String, usize),
+    /// The latest notice about changes by others, and the news that it counts.
+    pub(super) announced: (String, Vec<DeskNews>),
     /// The presence last reported.
     pub(super) sent_presence: (Option<ReportId>, PresenceActivity),
     /// When the changed presence is to be reported.
@@ -103,7 +103,7 @@ impl Desk {
             link: if is_reached { DeskLink::Live } else { DeskLink::Away(read_at) },
             claim,
             seen_claim: None,
-            announced: (String::new(), 0),
+            announced: (String::new(), Vec::new()),
             sent_presence: (None, PresenceActivity::Viewing),
             send_at: None,
             note_ids: HashMap::new(),

@@ -28,6 +28,12 @@ pub enum DeskNewsKind {
 }
 
 impl DeskNews {
+    /// Whether it makes earlier news outdated: a report has one holder, while every mention counts.
+    pub fn replaces(&self, earlier: &Self) -> bool {
+        let is_mention = |news: &Self| matches!(news.kind, DeskNewsKind::Mentioned(_));
+        self.report == earlier.report && !is_mention(self) && !is_mention(earlier)
+    }
+
     /// Returns the news that an event is to `me`, if any. Actions of robots and of `me` are never news.
     pub fn of(event: &DeskEvent, me: &Handle) -> Option<Self> {
         let DeskActor::Person(by) = &event.person else { return None };

@@ -606,7 +606,11 @@ fn what_colleagues_do_to_my_reports_is_announced() {
     for (event, expected) in [
         (event(&mine("1"), None, 1), "ben unassigned shop.example/tea from you"),
         (event(&mine("4"), None, 2), "ben unassigned shop.example from you · and 1 more"),
-        (event(&mine("1"), Some("carl"), 3), "ben reassigned shop.example/tea from you to carl · and 2 more"),
+        (
+            event(&mine("1"), Some("carl"), 3),
+            // The latest news about a report replaces its earlier ones.
+            "ben reassigned shop.example/tea from you to carl · and 1 more",
+        ),
     ] {
         let position = LogPosition { revision: event.revision, change: None };
         receive(&mut app, DeskMessage::Changes { events: vec![event], present: Vec::new(), position });
