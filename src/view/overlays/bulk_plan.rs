@@ -27,7 +27,7 @@ pub(crate) fn draw_plan(
     let room = usize::from(cells - 4);
     let texts = about.map(str::to_owned).into_iter().chain(plan_texts(app, plan, takes));
     let head: Vec<String> = texts.flat_map(|text| wrap(&text, room)).collect();
-    let keys = wrap(&keys(app, dialog), room);
+    let keys = wrap(&canvas.look.characters.key(&keys(app, dialog)), room);
     let typed = u16::from(dialog.must_type().is_some());
     let fixed = (head.len() + keys.len()) as u16 + typed + 5;
     let rows = plan.items.len().min(usize::from(layout.screen.height.saturating_sub(fixed).max(1))) as u16;

@@ -20,7 +20,7 @@ const WIDTH: u16 = 52;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas) {
     let theme = &canvas.look.theme;
     let choices = app.reports.column_choices();
-    let key = |action| app.ctx.key(action);
+    let key = |action| canvas.look.characters.key(&app.ctx.key(action));
     let hint = format!(
         "{} shows or hides, {} {} move, {} {} resize, {} default",
         key(Action::ToggleColumn),

@@ -43,7 +43,8 @@ pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout
     let list_height = if earlier == 0 { 0 } else { note.entries.len() as u16 + 1 };
     let height = 5_u16.saturating_add(list_height).min(layout.screen.height.saturating_sub(2));
     let place = layout.middle(layout.screen.width.min(84), height);
-    let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
+    let key = |action| canvas.look.characters.key(&app.ctx.key(action));
+    let (save, down, cancel) = (key(Action::Press), key(Action::MoveDown), key(Action::Back));
     let entry = note.entry();
     let readers = match app.desk {
         Some(_) => "Your team sees it; @name notifies a person.",
@@ -52,9 +53,7 @@ pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout
     let hint = match (entry.written_at, note.ids.as_slice(), earlier) {
         (Some(_), ..) => format!("{save} saves the change, an empty text deletes the note, {cancel} cancels."),
         (None, [_], 0) => format!("{readers} {save} adds it, {cancel} cancels."),
-        (None, [_], _) => {
-            format!("{save} adds it, {} changes an earlier one, {cancel} cancels.", app.ctx.key(Action::MoveDown))
-        }
+        (None, [_], _) => format!("{save} adds it, {down} changes an earlier one, {cancel} cancels."),
         (None, ..) => format!("{readers} {save} adds it to each report, {cancel} cancels."),
     };
     let inner = prompt(canvas, place, (&format!("Note about {}", note.about), &hint), &entry.field, false);
@@ -82,9 +81,10 @@ pub(crate) fn draw_state_note(canvas: &mut Canvas, app: &App, state: &StateNote,
     list(canvas, rows, &state.cursor, STATES.len(), |canvas, at, index| {
         canvas.text(at, inner.width, STATES[index].0, canvas.look.theme.text);
     });
-    let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
+    let key = |action| canvas.look.characters.key(&app.ctx.key(action));
+    let (save, cancel) = (key(Action::Press), key(Action::Back));
     let note = if state.note.ids.len() == 1 { "note" } else { "note to each" };
-    let (up, down) = (app.ctx.key(Action::MoveUp), app.ctx.key(Action::MoveDown));
+    let (up, down) = (key(Action::MoveUp), key(Action::MoveDown));
     let claim = if let [id] = state.note.ids.as_slice() { app.claim_text(id) } else { None };
     let claim = claim.map(|claim| format!("{claim} · ")).unwrap_or_default();
     let hint = format!("{claim}{up} {down} state · {save} saves both · {cancel} cancels");

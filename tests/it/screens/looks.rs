@@ -110,6 +110,20 @@ fn an_ascii_locale_shows_only_ascii() {
 }
 
 #[test]
+fn hints_above_ascii_name_arrow_keys_in_words() {
+    let look = Look { characters: Characters::AsciiFrame, ..session::look() };
+    for (script, hint) in
+        [("m", "Up Down state"), ("C", "shift+Down shift+Up move"), ("V t", "Up Down scroll"), ("c", "Down changes")]
+    {
+        let mut app = loaded();
+        press(&mut app, "c a enter");
+        press(&mut app, script);
+        let text = session::text_of(&drawn(&mut app, &look, 120, 35));
+        assert!(text.contains(hint), "{hint}:\n{text}");
+    }
+}
+
+#[test]
 fn the_list_is_drawn_in_ascii() {
     let look = Look { characters: Characters::AsciiFrame, ..session::look() };
     insta::assert_snapshot!("ascii_80x24", session::text_of(&drawn(&mut loaded(), &look, 80, 24)));
