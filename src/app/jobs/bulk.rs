@@ -15,7 +15,7 @@ use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
 };
 use crate::domain::draft::DraftKey;
-use crate::domain::failure::{Failure, WriteFailure};
+use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{ReportId, brief_url};
 use crate::domain::request_queue::RequestQueue;
@@ -144,11 +144,14 @@ impl App {
             .filter(|item| matches!(item.state, ItemState::Done(_)))
             .map(|item| item.id.clone())
             .collect();
-        let text = summary::outcome(&bulk.run);
+        let (text, has_failed) = (summary::outcome(&bulk.run), bulk.run.tally().failed > 0);
         self.ctx.effects.extend(number.map(Effect::DeleteRun));
         self.move_run_cursor(latest, 0);
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
+        if has_failed {
+            self.call_off_quitting(&Failure::new(FailureKind::Local, &text, ""));
+        }
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
         let shows = self.ctx.key(Action::Actions);
         let text = if shown { text } else { format!("{text} ({shows} shows the run)") };

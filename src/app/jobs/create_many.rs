@@ -12,7 +12,7 @@ use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogEntry;
-use crate::domain::failure::{Failure, FieldError, LookupOutcome, WriteFailure};
+use crate::domain::failure::{Failure, FailureKind, FieldError, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
@@ -52,8 +52,10 @@ impl App {
             let new = NewReport { url, privacy: job.privacy, password: job.password.clone() };
             self.ctx.effects.push(Effect::Create(request, new));
         }
-        let has_ended =
-            |job: &mut CreateJob| job.queue.is_empty() || job.queue.paused().is_some() && job.in_flight.is_empty();
+        let is_quitting = self.session.quitting;
+        let has_ended = |job: &mut CreateJob| {
+            job.queue.is_empty() || (is_quitting || job.queue.paused().is_some()) && job.in_flight.is_empty()
+        };
         if let Some(job) = self.jobs.create.take_if(has_ended) {
             self.end_creation(&job);
         }
@@ -133,6 +135,13 @@ impl App {
         if job.left.is_empty() {
             self.delete_draft(&DraftKey::NewReport);
             return self.ctx.notify(outcome);
+        }
+        if !job.failed.is_empty() {
+            self.call_off_quitting(&Failure::new(
+                FailureKind::Local,
+                &outcome,
+                "The form keeps the lines without a report",
+            ));
         }
         if unsent > 0 || !self.overlays.is_empty() || self.reports.typing {
             // The reason comes last, because a narrow screen cuts the end.

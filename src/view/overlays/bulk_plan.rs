@@ -93,10 +93,12 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, (planned, after)
 /// Returns the text of the dialog that offers to resume an interrupted run.
 pub(crate) fn interrupted_texts(app: &App, run: &InterruptedRun) -> Vec<String> {
     let left = grouped(run.left().count() as u64);
-    let lost = run.items.iter().filter(|item| item.state == ItemState::Lost).count();
-    let all = counted(run.items.len() as u64, "report");
-    let mut texts =
-        vec![format!("The program ended while it was {} {all}: {left} left.", run.operation.progress_verb())];
+    let count = |is: fn(&ItemState) -> bool| run.items.iter().filter(|item| is(&item.state)).count();
+    let lost = count(|state| matches!(state, ItemState::Lost));
+    let failed = count(|state| matches!(state, ItemState::Failed(_)));
+    let failed = if failed > 0 { format!(", {} failed", grouped(failed as u64)) } else { String::new() };
+    let (all, verb) = (counted(run.items.len() as u64, "report"), run.operation.progress_verb());
+    let mut texts = vec![format!("The program ended while it was {verb} {all}: {left} left{failed}.")];
     if lost > 0 {
         texts.push(format!("Lost responses: {lost}; their reports are read again before anything is sent."));
     }

@@ -302,6 +302,22 @@ fn quitting_waits_for_running_requests_and_sends_no_more() {
 }
 
 #[test]
+fn a_run_that_ends_with_failures_calls_quitting_off() {
+    let mut app = loaded();
+    let effects = press(&mut app, "space space t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    press(&mut app, "esc q");
+    let mut last = Vec::new();
+    for (request, _) in first {
+        let refused = Err(WriteFailure::Refused(failure(FailureKind::Service)));
+        last = app.update(Message::BulkItem(request, ItemReply::Updated(refused)), now());
+    }
+    assert!(!last.iter().any(|effect| matches!(effect, Effect::Quit)), "{last:?}");
+    assert_eq!(notice(&app), "re-run: 2 failed (x shows the run)");
+    assert_eq!(app.session.unread_failure.as_ref().unwrap().message, "re-run: 2 failed");
+}
+
+#[test]
 fn a_run_continues_if_another_key_calls_quitting_off() {
     let mut app = loaded();
     press(&mut app, "V t");
@@ -342,6 +358,16 @@ fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
     assert!(sent(&effects).is_empty(), "it was audited after the request was sent");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_), _))));
+}
+
+#[test]
+fn the_question_about_an_interrupted_run_counts_what_failed() {
+    let mut app = loaded();
+    let mut run = interrupted_run(BulkOperation::Rerun, false);
+    run.items[0].state = ItemState::Failed("the service reported an error (500)".into());
+    app.update(Message::InterruptedRuns(vec![run]), now());
+    let screen = screen(&app);
+    assert!(screen.contains("2 left, 1 "), "{screen}");
 }
 
 #[test]

@@ -150,6 +150,18 @@ fn quitting_waits_for_running_requests_and_drafts_the_rest() {
 }
 
 #[test]
+fn pages_that_fail_call_quitting_off_and_no_more_are_sent() {
+    let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example");
+    press(&mut app, "q");
+    for (request, _) in created(&effects) {
+        let effects = app.update(Message::Created(request, Err(refused())), now());
+        assert!(created(&effects).is_empty() && !effects.iter().any(|effect| matches!(effect, Effect::Quit)));
+    }
+    assert_eq!(notice(&app), "0 pages audited, 3 rejected, 1 not sent: n shows them");
+    assert!(app.session.unread_failure.is_some());
+}
+
+#[test]
 fn escape_stops_sending_pages_and_the_form_has_the_rest() {
     let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example\ne.example");
     assert_eq!(app.creation_text().unwrap(), "auditing 0/5 pages (Esc stops)");
