@@ -225,7 +225,7 @@ impl Session {
             self.app.session.quitting = true;
             self.handle(message);
         }
-        self.app.failure_at_end()
+        self.app.session.unread_failure.take().or_else(|| self.app.unanswered_writes())
     }
 
     /// Starts closing the journal; [`Self::end`] waits for it.

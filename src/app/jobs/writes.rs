@@ -147,10 +147,12 @@ impl App {
     /// Returns the record of a write that has ended. A failure calls quitting off.
     fn finish(&mut self, request: RequestId, failure: Option<&WriteFailure>) -> Option<RunningWrite> {
         let at = self.jobs.writes.iter().position(|write| write.request == request)?;
+        let running = self.jobs.writes.remove(at);
         if let Some(WriteFailure::Refused(failure) | WriteFailure::Unsure { failure, .. }) = failure {
-            self.call_off_quitting(failure);
+            let message = format!("{}: {}", running.target, failure.message);
+            self.call_off_quitting(&Failure { message, ..failure.clone() });
         }
-        Some(self.jobs.writes.remove(at))
+        Some(running)
     }
 
     /// Handles the response to a create request.
@@ -356,6 +358,7 @@ impl App {
             form.problem = Some(format!("{text} {submit} sends it again"));
             return;
         }
+        let text = format!("{}: {text}", running.target);
         if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
             self.ask_after_typing(Question::RepeatWrite { write, text });
         } else {

@@ -34,7 +34,8 @@ impl App {
             let decisions = counted(self.unsent_decisions() as u64, "decision");
             what.push(format!("{decisions} for the desk; unsent ones are kept for the next start"));
         }
-        self.ctx.notify(format!("Quitting after {} (again quits at once)", what.join(", ")));
+        let (what, key) = (what.join(", "), self.ctx.key(Action::Quit));
+        self.ctx.notify(format!("Quitting after {what} · {key}: now, other keys: stay"));
     }
 
     /// Quits if requested and no reply is pending.
@@ -58,9 +59,9 @@ impl App {
         self.ctx.notify(notice);
     }
 
-    /// The failure to report at the end of the session: the last one that no frame has shown, or what was sent and not
-    /// answered. The next start asks about a stored run itself.
-    pub(crate) fn failure_at_end(&mut self) -> Option<Failure> {
+    /// Describes what has been sent and not answered, for the terminal after the last frame. The next start asks about a
+    /// stored run itself.
+    pub(crate) fn unanswered_writes(&self) -> Option<Failure> {
         let mut what: Vec<String> = self.jobs.writes.iter().map(RunningWrite::description).collect();
         let creating = self.jobs.create.as_ref().filter(|job| !job.in_flight.is_empty());
         what.extend(creating.map(|job| format!("creating {}", counted(job.in_flight.len() as u64, "report"))));
@@ -69,11 +70,9 @@ impl App {
             let reports = counted(bulk.in_flight.len() as u64, "report");
             format!("{} {reports}", bulk.run.operation.progress_verb())
         }));
-        let unanswered = (!what.is_empty()).then(|| {
-            let text = format!("Ended before the service responded to: {}", what.join(", "));
-            Failure::new(FailureKind::TimedOut, &text, "Look whether it was done before you repeat it")
-        });
-        self.session.unread_failure.take().or(unanswered)
+        let message = format!("Quit before the service responded to: {}", what.join(", "));
+        let advice = "The outcome is unknown: look before you repeat it";
+        (!what.is_empty()).then(|| Failure::new(FailureKind::TimedOut, message, advice))
     }
 
     fn awaits_anything(&self) -> bool {

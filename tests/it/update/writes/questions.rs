@@ -119,6 +119,8 @@ fn a_failed_write_calls_quitting_off_and_is_shown() {
         assert!(app.session.quitting && !is_quit(&effects), "{}", notice(&app));
         let effects = app.update(Message::Updated(*request, Err(write_failure)), now());
         assert!(!app.session.quitting && !is_quit(&effects));
+        let unread = app.session.unread_failure.as_ref().unwrap();
+        assert!(unread.message.starts_with("shop.example/"), "{unread}");
         let shown = screen(&app);
         assert!(shown.contains("the service reported an error (500)") && !shown.contains("Quitting after"), "{shown}");
         let effects = press(&mut app, "esc q");
