@@ -1,20 +1,32 @@
 //! Menus.
 
+use ratatui::layout::Rect;
+
 use crate::app::overlays::Menu;
-use crate::domain::text::{fit_middle, width};
+use crate::domain::text::{fit_middle, width, wrap_within};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
+/// The lines below the rows, for the whole text of a row that is cut.
+const FOOT: u16 = 2;
+
 pub(crate) fn draw(canvas: &mut Canvas, menu: &Menu, layout: &ScreenAreas) {
-    let texts = menu.rows.iter().map(|(text, _)| text.as_str());
+    let widest = menu.rows.iter().map(|(text, _)| width(text)).max().unwrap_or(0);
     // The title is padded with a space on each side.
-    let widest = texts.map(width).max().unwrap_or(0).max(24).max(width(&menu.title) + 2);
-    let width = widest as u16 + 4;
-    let inner = boxed(canvas, layout.middle(width, menu.rows.len() as u16 + 2), &menu.title);
-    list(canvas, inner, &menu.cursor, menu.rows.len(), |canvas, at, index| {
-        let text = fit_middle(&menu.rows[index].0, usize::from(inner.width));
+    let cells = widest.max(24).max(width(&menu.title) + 2) as u16 + 4;
+    let foot = if widest + 4 > usize::from(layout.screen.width) { FOOT } else { 0 };
+    let inner = boxed(canvas, layout.middle(cells, menu.rows.len() as u16 + foot + 2), &menu.title);
+    let rows = Rect { height: inner.height.saturating_sub(foot), ..inner };
+    let cells = usize::from(inner.width);
+    list(canvas, rows, &menu.cursor, menu.rows.len(), |canvas, at, index| {
+        let text = fit_middle(&menu.rows[index].0, cells);
         canvas.text(at, inner.width, &text, canvas.look.theme.text);
     });
+    let chosen = menu.rows.get(menu.cursor.at).filter(|(text, _)| foot > 0 && width(text) > cells);
+    for (line, text) in (rows.bottom()..).zip(chosen.iter().flat_map(|(text, _)| wrap_within(text, cells, FOOT.into())))
+    {
+        canvas.text((inner.x, line), inner.width, &text, canvas.look.theme.dim);
+    }
 }

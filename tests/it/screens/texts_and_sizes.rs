@@ -3,6 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{FailureKind, FieldError, WriteFailure};
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::project::Project;
@@ -353,4 +354,15 @@ fn rows_of_an_earlier_day_have_their_date_in_the_header() {
     app.update(Message::Tick, now() + jiff::SignedDuration::from_hours(24));
     let screen = session::draw(&app, 140, 30).0;
     assert!(screen.contains(" as of 2026-11-21 14:02 "), "{screen}");
+}
+
+#[test]
+fn a_row_of_a_menu_that_does_not_fit_is_shown_whole_below_the_rows() {
+    let mut app = loaded();
+    press(&mut app, "i j j j");
+    let Some(Overlay::Menu(menu)) = app.overlays.last() else { panic!("no menu") };
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = words(&menu.rows[menu.cursor.at].0);
+    let screen = drawing(&mut app, 40, 12);
+    assert!(words(&screen.replace('│', " ")).contains(&whole), "{whole}:\n{screen}");
 }
