@@ -10,10 +10,13 @@ use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::undo::UndoDirection;
 use crate::domain::bulk::{InterruptedRun, Plan};
 use crate::domain::report::{ReportId, WriteRequest};
-use crate::domain::text::Text;
+use crate::domain::text::{Text, width};
 
 /// The most reports that can be deleted without typing their number.
 const FEW: usize = 5;
+
+/// The most cells of a project's name that must be typed: two lines at 40×12, where a longer one is cut.
+const LONGEST_TYPED_NAME: usize = 72;
 
 /// The question of a dialog.
 #[derive(Debug, Clone)]
@@ -86,12 +89,14 @@ impl Dialog {
         Self { question, typed: TextField::default(), is_confirm_focused: false, window: ListWindow::default() }
     }
 
-    /// The text that must be typed before confirming: a project's name, or a fixed word if the name contains characters
-    /// that cannot be typed.
+    /// The text that must be typed before confirming: a project's name, or a fixed word if the name cannot be read whole
+    /// or typed.
     pub fn must_type(&self) -> Option<String> {
         if let Question::DeleteProject { name, .. } = &self.question {
-            let is_typeable = !name.shown().contains('\u{fffd}');
-            return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
+            let shown = name.shown();
+            let is_typeable =
+                !shown.contains('\u{fffd}') && shown.trim() == shown && width(shown) <= LONGEST_TYPED_NAME;
+            return Some(if is_typeable { shown } else { "delete" }.to_owned());
         }
         let Question::Bulk { plan, .. } = &self.question else { return None };
         // Guards against deleting many reports by accident.

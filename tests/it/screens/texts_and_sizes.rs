@@ -242,6 +242,20 @@ fn the_name_to_type_is_visible_when_a_project_is_deleted() {
 }
 
 #[test]
+fn a_project_whose_name_nobody_can_read_or_type_is_deleted_by_a_word() {
+    for name in ["   ", "shop ", &"p".repeat(100)] {
+        let (mut app, effects) = connected();
+        let mut projects = two_projects();
+        projects.rows.truncate(1);
+        projects.rows[0].name = name.into();
+        app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+        press(&mut app, "1 j D");
+        let screen = drawing(&mut app, 40, 12);
+        assert!(screen.contains("Type delete to confirm:"), "{name:?}:\n{screen}");
+    }
+}
+
+#[test]
 fn names_and_urls_that_differ_only_at_their_end_look_different() {
     let (mut app, effects) = connected();
     let name = |country: &str| format!("customer-care-of-the-green-tea-shop-example-{country}");
