@@ -288,7 +288,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
         }
         Context::History => &[Action::Pick, Action::Search, Action::Activity, Action::Back, Action::Help],
-        Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Search, Action::Back],
+        Context::Activity => &[Action::Search, Action::Back, Action::Help],
     }
 }
 
