@@ -12,7 +12,7 @@ use crate::view::panes::report;
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::framed::whole;
 
-/// Below this width the urgency is explained by points only, without reasons.
+/// Below this width the urgency is explained by points only, without reasons, and the bar is left out.
 const BRIEF: u16 = 70;
 /// The cells of the bar of settled reports.
 const BAR: u64 = 20;
@@ -37,10 +37,14 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     let state = report.map_or_else(String::new, |report| {
         format!(" · this one: {}", app.tag(&report.id).unwrap_or_else(|| "new".to_owned()))
     });
-    let cells = BAR.min(u64::from(inner.width) / 4);
-    let bar = format!("▕{:<width$}▏", bar(settled, count, cells), width = cells as usize);
-    let used = canvas.text((inner.x, inner.y), inner.width, &bar, theme.good);
-    let text = format!(" {} settled{state}", grouped(settled));
+    let mut used = 0;
+    // On a narrow screen the state needs the room of the bar.
+    if inner.width >= BRIEF {
+        let cells = BAR.min(u64::from(inner.width) / 4);
+        let bar = format!("▕{:<width$}▏ ", bar(settled, count, cells), width = cells as usize);
+        used = canvas.text((inner.x, inner.y), inner.width, &bar, theme.good);
+    }
+    let text = format!("{} settled{state}", grouped(settled));
     canvas.text((inner.x + used, inner.y), inner.width - used, &text, theme.text);
     let why = match report {
         Some(report) => format!("Why: {}", app.urgency_text(report, inner.width < BRIEF)),

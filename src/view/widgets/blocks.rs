@@ -31,7 +31,7 @@ pub(crate) fn clear(canvas: &mut Canvas, layout: &ScreenAreas) -> Rect {
 pub(crate) fn draw_empty(canvas: &mut Canvas, layout: &ScreenAreas, place: Rect, title: &str, text: &str) {
     joined_frames(canvas, layout, [place]);
     canvas.text((2, 0), place.width.saturating_sub(4), title, canvas.look.theme.title);
-    canvas.text((2, 1), place.width.saturating_sub(4), text, canvas.look.theme.text);
+    canvas.wrapped(place.inner(Margin::new(2, 1)), text, canvas.look.theme.text);
 }
 
 /// Draws the frames of the visible blocks, and returns the blocks.

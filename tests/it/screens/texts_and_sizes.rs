@@ -380,3 +380,21 @@ fn a_row_of_a_menu_that_does_not_fit_is_shown_whole_below_the_rows() {
     let screen = drawing(&mut app, 40, 12);
     assert!(words(&screen.replace('│', " ")).contains(&whole), "{whole}:\n{screen}");
 }
+
+#[test]
+fn the_smallest_screen_shows_the_state_of_a_queued_report() {
+    for (keys, state) in [("Q", "new"), ("m enter Q", "looking")] {
+        let mut app = loaded();
+        press(&mut app, keys);
+        let screen = drawing(&mut app, 40, 12);
+        assert!(screen.contains(&format!("this one: {state} ")), "{screen}");
+    }
+}
+
+#[test]
+fn the_smallest_screen_says_why_nothing_is_compared() {
+    let mut app = demo_data::morning();
+    demo_data::press_and_settle(&mut app, "b b w");
+    let screen = drawing(&mut app, 40, 12);
+    assert!(screen.contains("nothing to ") && screen.contains("compare."), "{screen}");
+}
