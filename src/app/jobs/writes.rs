@@ -340,9 +340,7 @@ impl App {
 
     fn on_refused(&mut self, running: &RunningWrite, failure: &Failure) {
         self.put_step_back(running);
-        if failure.kind == FailureKind::NotFound
-            && let Some(id) = running.report()
-        {
+        if let Some(id) = running.report().filter(|_| failure.kind == FailureKind::NotFound) {
             self.apply(&Fact::ReportDeleted(id.clone()));
         }
         self.refuse_form(running.request, failure);

@@ -16,6 +16,8 @@ use crate::view::widgets::list::list;
 
 /// The cells of an item's state.
 const STATE: u16 = 15;
+/// Below this height no empty line separates the bar from the rows.
+const LOW: u16 = 12;
 /// The maximum number of lines for the outcome of the item under the cursor.
 const MOST_OUTCOME_LINES: usize = 3;
 
@@ -38,11 +40,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         format!("{}{undo} · {back} closes", end(&bulk.run, &key(Action::RetryFailed)))
     };
     let items = bulk.run.listed();
-    let most = MOST_OUTCOME_LINES.min(usize::from(inner.height) / 6);
+    let most = MOST_OUTCOME_LINES.min(usize::from(inner.height) / 6 + 1);
     let outcome = items.get(cursor.at).and_then(|item| cut_outcome(item, inner.width));
     let outcome = outcome.map_or_else(Vec::new, |text| wrap_within(&text, usize::from(inner.width), most));
     let lines = outcome.len() as u16;
-    let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(4 + lines), ..inner };
+    // On a low screen the rows need the empty line under the bar.
+    let gap = u16::from(inner.height >= LOW);
+    let rows = Rect { y: inner.y + 1 + gap, height: inner.height.saturating_sub(3 + gap + lines), ..inner };
     // A second line of the hint takes the place of the empty one.
     let foot = wrap(&hint, usize::from(inner.width)).len().min(2) as u16;
     canvas.wrapped(Rect { y: inner.bottom().saturating_sub(foot), height: foot, ..inner }, &hint, theme.dim);

@@ -318,6 +318,18 @@ fn a_run_that_ends_with_failures_calls_quitting_off() {
 }
 
 #[test]
+fn the_smallest_screen_says_why_a_report_of_a_run_failed() {
+    let mut app = loaded();
+    let effects = press(&mut app, "space space t y");
+    for (request, _) in sent(&acknowledge_stored_run(&mut app, &effects)) {
+        let refused = Failure::new(FailureKind::Service, "Updating the report failed: the disk is full", "");
+        app.update(Message::BulkItem(request, ItemReply::Updated(Err(WriteFailure::Refused(refused)))), now());
+    }
+    let (screen, _) = crate::support::session::draw(&app, 40, 12);
+    assert!(screen.contains("│ is full · shop.example/tea"), "{screen}");
+}
+
+#[test]
 fn a_run_continues_if_another_key_calls_quitting_off() {
     let mut app = loaded();
     press(&mut app, "V t");
