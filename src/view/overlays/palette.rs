@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::overlays::help::HelpKey;
 use crate::app::overlays::palette::{CommandPalette, PaletteRow};
-use crate::domain::text::{clean, width};
+use crate::domain::text::{clean, fit_middle, width};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
@@ -35,13 +35,14 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, palette: &CommandPalette, lay
             let text = format!("save {}: filter, order, columns and project as a view", clean(view));
             canvas.text(at, inner.width, &text, theme.text);
         }
-        PaletteRow::ShowView(view) => {
-            canvas.text(at, inner.width, &format!("view {}", clean(&view.name)), theme.text);
-        }
-        PaletteRow::DeleteView(view) => {
-            canvas.text(at, inner.width, &format!("delete view {}", clean(view)), theme.text);
-        }
+        PaletteRow::ShowView(view) => draw_view(canvas, at, inner.width, &format!("view {}", clean(&view.name))),
+        PaletteRow::DeleteView(view) => draw_view(canvas, at, inner.width, &format!("delete view {}", clean(view))),
     });
+}
+
+/// Draws the command of a view. Names of views may differ only at their end.
+fn draw_view(canvas: &mut Canvas, at: (u16, u16), cells: u16, text: &str) {
+    canvas.text(at, cells, &fit_middle(text, usize::from(cells)), canvas.look.theme.text);
 }
 
 /// Draws name, keys and description. An unavailable action is dimmed, with the reason.

@@ -398,3 +398,22 @@ fn the_smallest_screen_says_why_nothing_is_compared() {
     let screen = drawing(&mut app, 40, 12);
     assert!(screen.contains("nothing to ") && screen.contains("compare."), "{screen}");
 }
+
+#[test]
+fn views_whose_names_differ_only_at_their_end_look_different_in_the_palette() {
+    let mut app = loaded();
+    drawing(&mut app, 40, 12);
+    for end in ["one", "two"] {
+        press(&mut app, "W");
+        app.update(Message::Input(Input::Paste(format!("the view of all the shops with a long name {end}"))), now());
+        press(&mut app, "enter /");
+        app.update(Message::Input(Input::Paste(end.to_owned())), now());
+        press(&mut app, "enter");
+    }
+    for script in [": v i e w space t h e", ": d e l e t e space v"] {
+        press(&mut app, script);
+        let screen = drawing(&mut app, 40, 12);
+        assert!(screen.contains("name one") && screen.contains("name two"), "{screen}");
+        press(&mut app, "esc");
+    }
+}
