@@ -35,7 +35,7 @@ impl App {
             what.push(format!("{decisions} for the desk; unsent ones are kept for the next start"));
         }
         let (what, key) = (what.join(", "), self.ctx.key(Action::Quit));
-        self.ctx.notify(format!("Quitting after {what} · {key}: now, other key: stay"));
+        self.ctx.notify(format!("Quitting after {what} ({key} quits at once)"));
     }
 
     /// Quits if requested and no reply is pending.
