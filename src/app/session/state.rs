@@ -36,7 +36,7 @@ pub struct SessionState {
     /// The user wants to quit, and a running write is awaited.
     pub quitting: bool,
     /// The failure that called quitting off.
-    pub(crate) unread_failure: Option<Failure>,
+    pub unread_failure: Option<Failure>,
     /// The schedule of connection retries.
     pub(crate) retry: RetrySchedule,
     /// Whether the session is switching to another service.
