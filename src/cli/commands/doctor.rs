@@ -13,8 +13,10 @@ use crate::service::{has_data, probe_postgres};
 /// Runs all probes, even after a failure. A failure decides the exit code.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let mut findings = Vec::new();
-    let configured = noted("configuration", context.config(), &mut findings);
-    let configured = configured.map(|file| findings.push(machine_probe::configuration(file)));
+    let configured = context.config().map(|file| findings.push(machine_probe::configuration(file)));
+    if configured.is_err() {
+        findings.extend(machine_probe::configuration_errors(context.environment));
+    }
     findings.extend(machine_probe::findings(context));
     let here = if findings.iter().any(|finding| finding.state == Severity::Failed) {
         Err(CommandError::local("this machine has problems", "See the findings"))

@@ -50,6 +50,12 @@ pub fn configuration(file: &ConfigFile) -> Finding {
     }
 }
 
+/// Returns a finding for each error of the configuration file.
+pub fn configuration_errors(environment: &Environment) -> Vec<Finding> {
+    let errors = ConfigFile::examine(environment).map_or_else(|unreadable| vec![unreadable], |file| file.errors);
+    errors.into_iter().map(|error| Finding::failed("configuration", error.sentence(), error.advice)).collect()
+}
+
 fn terminal(environment: &Environment) -> Finding {
     let term = environment.text("TERM");
     let name = term.unwrap_or("TERM is not set");

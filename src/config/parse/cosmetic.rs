@@ -58,7 +58,7 @@ impl Reader<'_> {
         let keys = match value.get_ref().as_str() {
             Some("off") => Some(Vec::new()),
             Some(key) => Some(vec![Located { value: key.to_owned(), line: self.line(&value.span()) }]),
-            None => self.texts(value).ok(),
+            None => self.texts(value),
         };
         let name = action.get_ref().clone().into_owned();
         let Some(keys) = keys else {

@@ -25,20 +25,24 @@ type Value<'i> = Spanned<DeValue<'i>>;
 pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
     let mut reader = Reader { text, examined: ExaminedFile { file, ..ExaminedFile::default() } };
-    let table = match DeTable::parse(text) {
-        Ok(table) => table,
-        Err(error) => {
-            // Only the message: the library's full text quotes the line, which may contain a key.
-            let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
-            let line = error.span().map(|span| reader.line(&span));
-            reader.examined.errors.push(wrong.at(SourcePosition { file: path.to_owned(), line }));
-            return reader.examined;
-        }
-    };
-    reader.each(table.get_ref(), Reader::root);
+    let (table, unreadable) = DeTable::parse_recoverable(text);
+    // What follows a line that is not TOML may be misread, so nothing else is examined then.
+    if unreadable.is_empty() {
+        reader.each(table.get_ref(), Reader::root);
+    }
+    for error in &unreadable {
+        // Only the message: the library's full text quotes the line, which may contain a key.
+        let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
+        let line = error.span().map(|span| reader.line(&span));
+        reader.examined.errors.push(wrong.at(SourcePosition { file: path.to_owned(), line }));
+    }
     // Tables iterate by name.
     let by_line = |mistake: &ConfigError| mistake.place.as_ref().and_then(|place| place.line);
     reader.examined.errors.sort_by_key(by_line);
+    if !unreadable.is_empty() {
+        // One mistake makes several errors on its line.
+        reader.examined.errors.dedup_by_key(|mistake| by_line(mistake));
+    }
     reader.examined.file.warnings.sort_by_key(by_line);
     reader.examined
 }

@@ -31,7 +31,7 @@ impl Reader<'_> {
     }
 
     /// Parses host names, addresses and ranges. Names are returned as they are in URLs, in lower case and ASCII.
-    pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, ConfigError> {
+    pub(super) fn audit_allow(&mut self, value: &Value<'_>) -> Result<Vec<Located<String>>, ConfigError> {
         let allowed = |text: &str| {
             if net(text).is_some() {
                 return Some(text.to_owned());
@@ -42,30 +42,34 @@ impl Reader<'_> {
     }
 
     /// Parses addresses and ranges of addresses.
-    pub(super) fn trusted_proxies(&self, value: &Value<'_>) -> Result<Vec<IpNet>, ConfigError> {
+    pub(super) fn trusted_proxies(&mut self, value: &Value<'_>) -> Result<Vec<IpNet>, ConfigError> {
         let nets = self.entries("trusted_proxies", value, ("an address", "\"127.0.0.1\""), net)?;
         Ok(nets.into_iter().map(|net| net.value).collect())
     }
 
-    /// Parses a list whose entries are of this kind, or ranges of addresses.
+    /// Parses a list whose entries are of this kind, or ranges of addresses. Each wrong entry is an error of its own.
     fn entries<T>(
-        &self,
+        &mut self,
         name: &str,
         value: &Value<'_>,
         (kind, example): (&str, &str),
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<Vec<Located<T>>, ConfigError> {
         let advice = format!("Write it like {name} = [{example}, \"10.0.0.0/8\"]");
-        let texts =
-            self.texts(value).map_err(|span| self.wrong(&span, format!("{name} is not a list of strings"), &advice))?;
-        let entry = |Located { value, line }: Located<String>| {
-            let parsed = parse(value.trim()).ok_or_else(|| {
-                let wrong = format!("{name}: {} is neither {kind} nor a range of addresses", clean(&value));
-                ConfigError::new(wrong, advice.as_str()).at(self.examined.file.place(line))
+        let no_string =
+            |value: &Value<'_>| self.wrong(&value.span(), format!("{name} is not a list of strings"), &advice);
+        let entry = |entry: &Value<'_>| {
+            let text = entry.get_ref().as_str().ok_or_else(|| no_string(entry))?;
+            let parsed = parse(text.trim()).ok_or_else(|| {
+                let wrong = format!("{name}: {} is neither {kind} nor a range of addresses", clean(text));
+                self.wrong(&entry.span(), wrong, &advice)
             })?;
-            Ok(Located { value: parsed, line })
+            Ok(Located { value: parsed, line: self.line(&entry.span()) })
         };
-        texts.into_iter().map(entry).collect()
+        let list = value.get_ref().as_array().ok_or_else(|| no_string(value))?;
+        let (parsed, wrong): (Vec<_>, Vec<_>) = list.iter().map(entry).partition(Result::is_ok);
+        self.examined.errors.extend(wrong.into_iter().filter_map(Result::err));
+        Ok(parsed.into_iter().filter_map(Result::ok).collect())
     }
 
     /// Parses an http or https address without a query, since paths are appended to it.
@@ -88,7 +92,7 @@ impl Reader<'_> {
         value: &Value<'_>,
         example: &str,
     ) -> Result<Located<Vec<String>>, ConfigError> {
-        let words = self.texts(value).map_err(|_| self.not(key, value, "a list of strings", example))?;
+        let words = self.texts(value).ok_or_else(|| self.not(key, value, "a list of strings", example))?;
         if words.first().is_none_or(|program| program.value.is_empty()) {
             let name = key.get_ref();
             return Err(self.wrong(&value.span(), format!("{name} names no program"), &like(name, example)));
@@ -113,14 +117,12 @@ impl Reader<'_> {
         Ok(Located { value: DatabaseSource::Url(SecretString::from(url)), line: self.line(&key.span()) })
     }
 
-    /// Parses a list of texts with their lines. The error is the span of the invalid part.
-    pub(super) fn texts(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, std::ops::Range<usize>> {
-        let entries = value.get_ref().as_array().ok_or_else(|| value.span())?;
+    /// Parses a list of texts with their lines.
+    pub(super) fn texts(&self, value: &Value<'_>) -> Option<Vec<Located<String>>> {
         let one = |entry: &Value<'_>| {
-            let text = entry.get_ref().as_str().ok_or_else(|| entry.span())?;
-            Ok(Located { value: text.to_owned(), line: self.line(&entry.span()) })
+            Some(Located { value: entry.get_ref().as_str()?.to_owned(), line: self.line(&entry.span()) })
         };
-        entries.iter().map(one).collect()
+        value.get_ref().as_array()?.iter().map(one).collect()
     }
 
     pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<String>, ConfigError> {

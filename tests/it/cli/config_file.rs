@@ -76,6 +76,34 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
 }
 
 #[test]
+fn every_wrong_entry_and_every_unreadable_line_is_a_mistake_of_its_own() {
+    let person = CliUser::new();
+    person.configure(
+        "[serve]\naudit_allow = [\"a b\", \"ok.example\",\n  5, \"10.0.0.0/99\"]\ntrusted_proxies = [\"x\",\n  \"::1\", \"y\"]\n\
+         listen = \"z\"",
+    );
+    let expected = [
+        "config.toml:2: audit_allow: a b is neither",
+        "config.toml:3: audit_allow is not a list of strings",
+        "config.toml:3: audit_allow: 10.0.0.0/99 is neither",
+        "config.toml:4: trusted_proxies: x is neither",
+        "config.toml:5: trusted_proxies: y is neither",
+        "config.toml:6: listen is not",
+    ];
+    for arguments in [&["config", "check"][..], &["doctor", "--format", "csv"]] {
+        let output = person.run(arguments);
+        assert_eq!(output.code, 2);
+        let all = output.out.clone() + &output.error;
+        let places: Vec<Option<usize>> = expected.iter().map(|mistake| all.find(mistake)).collect();
+        assert!(places.is_sorted() && !places.contains(&None), "{output:?}");
+    }
+    person.configure("[serve]\nlisten = \ndata = 1\n[profiles.work\n[profiles.a]\nread_only = true\nread_only = 1\n[look]\ntheme = dark");
+    let output = person.run(&["config", "check", "--format", "jsonl"]);
+    let lines: Vec<Value> = output.records().iter().map(|mistake| mistake["line"].clone()).collect();
+    assert_eq!(lines, [2, 4, 7, 9], "{output:?}");
+}
+
+#[test]
 fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
     let person = CliUser::new();
     person.configure(
