@@ -123,7 +123,8 @@ fn triage(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let all: Vec<_> = triages.iter().map(|(id, triage)| (id.clone(), triage.clone())).collect();
-    criterion.bench_function("store 10,000 states", |bench| bench.iter(|| journal.upsert_states("a", &all).unwrap()));
+    criterion
+        .bench_function("store 10,000 states", |bench| bench.iter(|| journal.upsert_states("a", &all, &[]).unwrap()));
     criterion.bench_function("read 10,000 states", |bench| {
         bench.iter_with_large_drop(|| journal.load_states("a").unwrap());
     });

@@ -151,8 +151,8 @@ pub enum Effect {
     ForgetDecision(ChangeId),
     /// Report to the desk at which report the user is, and the activity there.
     SendPresence(Option<ReportId>, PresenceActivity),
-    /// Store states set by the user.
-    StoreStates(Vec<(ReportId, Triage)>),
+    /// Store states set by the user, and their log entries.
+    StoreStates(Vec<(ReportId, Triage)>, Vec<LogEntry>),
     /// Store states changed by an audit: the report, when its previous state was set, and the new state. The log
     /// entries are appended for those reports whose state was stored.
     UpdateStates(Vec<(ReportId, Timestamp, Triage)>, Vec<LogEntry>),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
+use jiff::Timestamp;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Params, Row, ToSql, Transaction, TransactionBehavior, params};
 use serde::de::DeserializeOwned;
@@ -202,6 +203,11 @@ impl Journal {
     pub(super) fn failure(&self, what: &str, why: impl Into<anyhow::Error>) -> Failure {
         failure(&self.connection, what, why)
     }
+}
+
+/// Converts a stored time; one out of range becomes the epoch.
+pub(super) fn time(millisecond: i64) -> Timestamp {
+    Timestamp::from_millisecond(millisecond).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 /// Opens a connection to a file that this version can migrate, and returns its schema version.

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::database::Journal;
-use super::triage::time;
+use super::database::{Journal, time};
 use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;

@@ -6,9 +6,8 @@
 use rusqlite::params;
 
 use super::codec::{decode_rows, encode_rows};
-use super::database::Journal;
+use super::database::{Journal, time};
 use super::snapshots::{scope_from_text, scope_to_text};
-use super::triage::time;
 use crate::domain::failure::Failure;
 use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart, SavedView};
 use crate::domain::list::paging::MOST_ROWS;

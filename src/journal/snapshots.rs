@@ -17,9 +17,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::clock_jump;
 use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
-use super::database::Journal;
+use super::database::{Journal, time};
 use super::settings::{self, SEEN_AT};
-use super::triage::time;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::triage::changes::{ListScope, Snapshot};

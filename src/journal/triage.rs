@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use super::clock_jump;
-use super::database::Journal;
+use super::database::{Journal, time};
+use super::events;
+use crate::domain::event_log::LogEntry;
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::failed_checks::CheckId;
@@ -23,8 +25,13 @@ impl Journal {
         Ok(self.rows("read the states of reports", sql, [service], triage)?.into_iter().flatten().collect())
     }
 
-    /// Stores a person's decisions in one transaction. [`State::New`] deletes the stored state.
-    pub fn upsert_states(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
+    /// Stores a person's decisions and their log entries in one transaction. [`State::New`] deletes the stored state.
+    pub fn upsert_states(
+        &self,
+        service: &str,
+        decided: &[(ReportId, Triage)],
+        entries: &[LogEntry],
+    ) -> Result<(), Failure> {
         self.write("store the state of a report", |transaction| {
             let last_reading = clock_jump::last_reading(transaction)?;
             for (id, triage) in decided {
@@ -35,7 +42,7 @@ impl Journal {
                     put(transaction, service, (id, triage), last_reading)?;
                 }
             }
-            Ok(())
+            events::append(transaction, service, entries)
         })
     }
 
@@ -143,9 +150,4 @@ fn triage(row: &Row<'_>) -> rusqlite::Result<Option<(ReportId, Triage)>> {
     let until = until.and_then(|until| until.parse().ok());
     let state = word.parse().ok().and_then(|kind| State::of(kind, until));
     Ok(state.map(|state| (ReportId::new(&id), Triage { state, set_at, baseline, reason })))
-}
-
-/// Converts a stored time; one out of range becomes the epoch.
-pub(super) fn time(millisecond: i64) -> Timestamp {
-    Timestamp::from_millisecond(millisecond).unwrap_or(Timestamp::UNIX_EPOCH)
 }

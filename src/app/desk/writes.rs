@@ -26,12 +26,18 @@ impl App {
         (desk.role < Role::Triage).then(|| "Your desk key is read-only: ask an administrator".to_owned())
     }
 
-    /// Stores states set by the user. `holders` are given when a step is undone; otherwise each state determines its
-    /// holder.
-    pub(crate) fn store_states(&mut self, decided: Vec<(ReportId, Triage)>, holders: Option<Vec<Option<Handle>>>) {
+    /// Stores states set by the user, and their log entries. `holders` are given when a step is undone; otherwise each
+    /// state determines its holder.
+    pub(crate) fn store_states(
+        &mut self,
+        decided: Vec<(ReportId, Triage)>,
+        entries: Vec<LogEntry>,
+        holders: Option<Vec<Option<Handle>>>,
+    ) {
         let Some(desk) = &self.desk else {
             self.put_states(&decided);
-            return self.ctx.effects.push(Effect::StoreStates(decided));
+            self.log_changed(&entries);
+            return self.ctx.effects.push(Effect::StoreStates(decided, entries));
         };
         let holders = holders.unwrap_or_else(|| {
             decided
@@ -40,6 +46,7 @@ impl App {
                 .collect()
         });
         let rows = decided.into_iter().zip(holders).map(|((id, triage), holder)| (id, triage, holder, None));
+        self.log(entries);
         self.decide_rows(rows.collect());
     }
 

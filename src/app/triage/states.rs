@@ -105,12 +105,12 @@ impl App {
         let parts = [self.set_text(state, &decided, ""), self.set_text(state, &repeated, "already ")];
         self.ctx.notify(parts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
         let states = self.former_states(&decided);
+        let entries = self.state_entries(&states, &decided);
         if !states.is_empty() || !notes.is_empty() {
-            self.log_states(&states, &decided);
             self.ctx.undo.remember(UndoStep::Triage { states, notes });
         }
         if !decided.is_empty() {
-            self.store_states(decided, None);
+            self.store_states(decided, entries, None);
         }
         if !state.kind().is_open() {
             self.next_open_in_queue();
@@ -170,13 +170,13 @@ impl App {
         };
         let (decided, holders): (Vec<_>, Vec<_>) = states.into_iter().filter_map(wanted).unzip();
         let before = self.former_states(&decided);
-        self.log_states(&before, &decided);
-        self.store_states(decided, Some(holders));
+        let entries = self.state_entries(&before, &decided);
+        self.store_states(decided, entries, Some(holders));
         before
     }
 
-    /// Logs state changes. `before` covers the same reports.
-    fn log_states(&mut self, before: &[FormerState], after: &[(ReportId, Triage)]) {
+    /// Returns the log entries of state changes. `before` covers the same reports.
+    fn state_entries(&self, before: &[FormerState], after: &[(ReportId, Triage)]) -> Vec<LogEntry> {
         let former: HashMap<&ReportId, &Triage> =
             before.iter().filter_map(|state| Some((&state.report, state.triage.as_ref()?))).collect();
         let now = self.ctx.now;
@@ -184,7 +184,7 @@ impl App {
             let after = Some(triage).filter(|triage| !triage.is_plain());
             self.entry_about(LogKind::State, id, now).with_states(former.get(id).copied(), after)
         };
-        self.log(after.iter().map(entry).collect());
+        after.iter().map(entry).collect()
     }
 
     pub(crate) fn put_states(&mut self, states: &[(ReportId, Triage)]) {

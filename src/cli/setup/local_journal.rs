@@ -53,8 +53,7 @@ impl LocalJournal {
 
     /// Stores a state and its log entry.
     pub fn set_state(&self, id: &ReportId, triage: &Triage, entry: LogEntry) -> Result<(), Failure> {
-        self.journal.upsert_states(&self.service, &[(id.clone(), triage.clone())])?;
-        self.journal.append_events(&self.service, &[entry])
+        self.journal.upsert_states(&self.service, &[(id.clone(), triage.clone())], &[entry])
     }
 
     /// Stores a note.

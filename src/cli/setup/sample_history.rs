@@ -118,10 +118,9 @@ impl SampleHistory {
             // The cached rows provide the addresses of reports that are gone by now.
             journal.store_rows(service, &known)?;
             let states: Vec<_> = triaged.iter().map(|page| (page.report.id.clone(), page.triage.clone())).collect();
-            journal.upsert_states(service, &states)?;
+            journal.upsert_states(service, &states, &events)?;
             let notes: Vec<NoteChange> = triaged.iter().filter_map(TriagedPage::note).collect();
-            journal.store_notes(service, &notes)?;
-            journal.append_events(service, &events)
+            journal.store_notes(service, &notes)
         });
         stored.await.map_err(|error| Failure::new(FailureKind::Local, error.to_string(), "Start it again"))?
     }

@@ -132,7 +132,7 @@ fn a_temporarily_wrong_clock_deletes_nothing() {
         look(today + day * DAY, u8::try_from(day).unwrap());
     }
     for id in ["1", "2"] {
-        journal.upsert_states("a", &[decision(id, State::WontFix, today)]).unwrap();
+        journal.upsert_states("a", &[decision(id, State::WontFix, today)], &[]).unwrap();
         journal.store_notes("a", &[noted(id, &Note::new("why", at(today)).unwrap())]).unwrap();
     }
     let rows = [report("1")].into_iter().collect();
@@ -259,7 +259,7 @@ fn an_open_journal_that_a_newer_version_has_migrated_is_not_changed() {
     let journal = Journal::open(&file).unwrap();
     let newer = Connection::open(&file).unwrap();
     newer.pragma_update(None, "user_version", 99).unwrap();
-    for failed in [journal.delete_view("a", "all"), journal.upsert_states("a", &[])] {
+    for failed in [journal.delete_view("a", "all"), journal.upsert_states("a", &[], &[])] {
         assert!(failed.is_err_and(|failure| failure.message.contains("a newer version")));
     }
     assert!(journal.load_views("a").unwrap().is_empty(), "it can still be read");
@@ -278,7 +278,7 @@ fn a_journal_of_the_previous_version_keeps_its_data() {
     drop(older);
     let journal = Journal::open(&file).unwrap();
     assert_eq!(journal.load_drafts("a").unwrap(), [draft("one")]);
-    journal.upsert_states("a", &[decision("1", State::Waiting, 1)]).unwrap();
+    journal.upsert_states("a", &[decision("1", State::Waiting, 1)], &[]).unwrap();
     assert_eq!(journal.load_states("a").unwrap().len(), 1);
 }
 
@@ -298,7 +298,7 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     };
     let journal = Journal::open(&file).unwrap();
     journal.upsert_draft("a", &draft("one")).unwrap();
-    journal.upsert_states("a", &[(id.clone(), triage.clone())]).unwrap();
+    journal.upsert_states("a", &[(id.clone(), triage.clone())], &[]).unwrap();
     journal.upsert_view("a", &view).unwrap();
     journal.insert_run("a", &BulkOperation::Rerun, &[]).unwrap();
     journal.store_rows("a", &last).unwrap();

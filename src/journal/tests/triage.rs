@@ -61,7 +61,7 @@ fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
     decided.push(reopened);
     let note = Note::new("asked\nMona", at(7)).unwrap();
     let journal = open();
-    journal.upsert_states("a", &decided).unwrap();
+    journal.upsert_states("a", &decided, &[]).unwrap();
     let second = Note::new("they answered", at(8)).unwrap();
     journal.store_notes("a", &[noted("1", &note), noted("1", &second)]).unwrap();
     drop(journal);
@@ -72,7 +72,7 @@ fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
         [note.clone(), second.clone()].map(|note| (ReportId::new("1"), note)).into_iter().collect()
     );
     assert!(journal.load_states("b").unwrap().is_empty() && journal.load_notes("b").unwrap().is_empty());
-    journal.upsert_states("a", &[decision("1", State::New, 10)]).unwrap();
+    journal.upsert_states("a", &[decision("1", State::New, 10)], &[]).unwrap();
     let edited = Note { text: "asked Ines".into(), ..note };
     journal.store_notes("a", &[noted("1", &edited), NoteChange { note: None, ..noted("1", &second) }]).unwrap();
     assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_none());
@@ -89,7 +89,7 @@ fn two_instances_lose_none_of_each_others_writes() {
         std::thread::spawn(move || {
             let journal = Journal::open(&file).unwrap();
             for number in (first..200).step_by(2) {
-                journal.upsert_states("a", &[decision(&number.to_string(), State::Waiting, 1)]).unwrap();
+                journal.upsert_states("a", &[decision(&number.to_string(), State::Waiting, 1)], &[]).unwrap();
                 if number % 20 < 2 {
                     journal.store_snapshot("a", &snapshot(&[report("1")], i64::from(number))).unwrap();
                 }
@@ -108,10 +108,10 @@ fn a_decision_is_not_undone_by_an_older_observation() {
     let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let (mine, theirs) = (open(), open());
     let (id, waiting) = decision("1", State::Waiting, 1);
-    mine.upsert_states("a", &[(id.clone(), waiting.clone())]).unwrap();
+    mine.upsert_states("a", &[(id.clone(), waiting.clone())], &[]).unwrap();
     assert_eq!(theirs.load_states("a").unwrap().get(&id), Some(&waiting));
     let (_, looking) = decision("1", State::Looking, 2);
-    theirs.upsert_states("a", &[(id.clone(), looking.clone())]).unwrap();
+    theirs.upsert_states("a", &[(id.clone(), looking.clone())], &[]).unwrap();
     let mut reopened = Triage::set(State::New, &report("1"), at(3));
     reopened.reason = Some("reopened".to_owned());
     let seen = |former: &Triage| {
@@ -128,7 +128,7 @@ fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     for id in ["1", "2"] {
-        journal.upsert_states("a", &[decision(id, State::WontFix, 0)]).unwrap();
+        journal.upsert_states("a", &[decision(id, State::WontFix, 0)], &[]).unwrap();
         journal.store_notes("a", &[noted(id, &Note::new("why", at(0)).unwrap())]).unwrap();
         journal.append_events("a", &[LogEntry::about(LogKind::Password, &report(id), at(200 * DAY))]).unwrap();
     }
@@ -151,7 +151,7 @@ fn an_old_state_or_note_that_is_stored_again_counts_as_seen() {
     }
     // Undo restores them with their own times; an observation that adds known checks keeps the time of the state.
     let [undone, learned] = ["1", "2"].map(|id| decision(id, State::WontFix, 0));
-    journal.upsert_states("a", &[undone, learned.clone()]).unwrap();
+    journal.upsert_states("a", &[undone, learned.clone()], &[]).unwrap();
     assert_eq!(journal.update_states("a", &[(learned.0, at(0), learned.1)]).unwrap(), [true]);
     journal.store_notes("a", &[noted("1", &Note::new("why", at(0)).unwrap())]).unwrap();
     // A filtered list, which contains neither report.

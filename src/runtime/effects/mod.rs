@@ -217,8 +217,8 @@ impl Effects {
             Effect::SendToDesk(entries) => self.send_to_desk(entries),
             Effect::ForgetDecision(change) => self.forget_decision(change),
             Effect::SendPresence(report, doing) => self.publish_presence(report, doing),
-            Effect::StoreStates(decided) => {
-                self.store(move |journal, service| journal.upsert_states(service, &decided));
+            Effect::StoreStates(decided, entries) => {
+                self.store(move |journal, service| journal.upsert_states(service, &decided, &entries));
             }
             Effect::UpdateStates(changed, entries) => self.update_states(changed, entries),
             Effect::Log(entries) => {

@@ -328,12 +328,19 @@ async fn states_and_notes_of_this_machine_are_set_listed_and_filtered_by() {
     let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
     let (id, states) = (ReportId::new("2"), journal.load_states(&server.uri()).unwrap());
     let expired = Triage { state: State::Snoozed { until: Timestamp::UNIX_EPOCH }, ..states.get(&id).unwrap().clone() };
-    journal.upsert_states(&server.uri(), &[(id, expired)]).unwrap();
+    journal.upsert_states(&server.uri(), &[(id, expired)], &[]).unwrap();
     let shown = &person.run(&["reports", "state", "2"]).records()[0];
     assert_eq!((&shown["state"], &shown["until"]), (&json!("new"), &Value::Null), "{shown}");
     assert_eq!(person.run(&["reports", "list", "--filter", "state:snoozed"]).records(), [0; 0]);
     assert_eq!(person.run(&["reports", "state", "4", "--set", "new"]).code, 0);
     assert_eq!(ids(&person.run(&["reports", "list", "--filter", "state:waiting"]).records()), ["1"]);
+
+    // A state is stored with its entry in the history, or not at all.
+    let journal = Connection::open(person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
+    journal.execute_batch("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'full'); END").unwrap();
+    assert_ne!(person.run(&["reports", "state", "4", "--set", "looking"]).code, 0);
+    assert_eq!(person.run(&["reports", "state", "4"]).records(), [0; 0]);
+    journal.execute_batch("DROP TRIGGER full").unwrap();
 
     assert_eq!(person.run(&["reports", "note", "1", "--add", "customer repairs until Tuesday"]).code, 0);
     assert_eq!(person.run(&["reports", "note", "1", "--add", "called"]).code, 0);

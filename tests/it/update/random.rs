@@ -162,7 +162,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::ReadJournal
         | Effect::ReadStates
         | Effect::ReadViews
-        | Effect::StoreStates(_)
+        | Effect::StoreStates(..)
         | Effect::UpdateStates(..)
         | Effect::Log(_)
         | Effect::StoreNotes(_)

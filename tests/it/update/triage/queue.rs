@@ -26,7 +26,7 @@ fn the_queue_steps_through_open_reports_with_single_keys() {
     assert!(screen(&app).contains(&format!("Queue 1/{open}")), "{}", screen(&app));
     let first = at_hand(&app).to_owned();
     let effects = press(&mut app, "v");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided, _) if decided.len() == 1)));
     assert_eq!(kind(&app, &first), StateKind::ToVerify);
     assert_ne!(at_hand(&app), first, "the queue advances by itself");
     assert!(screen(&app).contains(&format!("Queue 2/{open}")) && screen(&app).contains("1 settled"));
@@ -116,7 +116,7 @@ fn the_queue_acts_on_one_report_despite_marks() {
     let marked = app.reports.selection.ids.len();
     assert_eq!(app.queue().unwrap().ids.len(), marked, "marked reports are queued");
     let effects = press(&mut app, "w");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided, _) if decided.len() == 1)));
 }
 
 #[test]

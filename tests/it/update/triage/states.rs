@@ -14,7 +14,7 @@ use crate::update::screen;
 
 fn decided(effects: &[Effect]) -> Vec<(String, StateKind)> {
     let decision = |effect: &Effect| match effect {
-        Effect::StoreStates(decided) => Some(decided.clone()),
+        Effect::StoreStates(decided, _) => Some(decided.clone()),
         _ => None,
     };
     let all = effects.iter().filter_map(decision).flatten();
@@ -95,7 +95,10 @@ fn a_state_is_undone_and_redone_while_its_report_is_not_loaded() {
         let effects = press(&mut app, key);
         assert_eq!((decided(&effects), kind(&app, "1")), (vec![("1".to_owned(), expected)], expected));
         assert!(notice(&app).starts_with(verb), "{}", notice(&app));
-        assert!(effects.iter().any(|effect| matches!(effect, Effect::Log(entries) if entries.len() == 1)), "{key}");
+        assert!(
+            effects.iter().any(|effect| matches!(effect, Effect::StoreStates(_, entries) if entries.len() == 1)),
+            "{key}"
+        );
     }
 }
 
