@@ -202,8 +202,12 @@ impl App {
         if !self.overlays.is_empty() {
             return self.reports.refresh(&self.projects, &mut self.ctx);
         }
+        // The error of the projects is shown whatever the pane.
+        if self.screen.focus == Pane::Projects || self.projects.list.failure.is_some() {
+            self.projects.load(&mut self.ctx);
+        }
         match self.screen.focus {
-            Pane::Projects => self.projects.load(&mut self.ctx),
+            Pane::Projects => {}
             Pane::Reports => self.reports.refresh(&self.projects, &mut self.ctx),
             Pane::Report => {
                 self.report.is_opened = true;

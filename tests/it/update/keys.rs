@@ -22,6 +22,7 @@ use strum::IntoEnumIterator;
 use crate::support::session;
 use crate::support::states::*;
 use crate::update::random::assert_decided;
+use crate::update::screen;
 
 /// Keys to press first, where an action has nothing to do in the ordinary state.
 fn preparation(action: Action) -> &'static str {
@@ -253,6 +254,19 @@ fn rate_limited_projects_and_reports_are_requested_again() {
     let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(7));
     projects_request(&effects);
     report_request(&effects);
+}
+
+#[test]
+fn a_refresh_of_the_reports_also_requests_projects_that_could_not_be_read() {
+    let mut app = loaded();
+    let effects = press(&mut app, "R");
+    app.update(Message::Projects(projects_request(&effects), Err(failure(FailureKind::Unreachable))), now());
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    assert!(screen(&app).contains("! "), "{}", screen(&app));
+    let effects = press(&mut app, "2 r");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    assert!(!screen(&app).contains("! "), "{}", screen(&app));
 }
 
 #[test]
