@@ -61,7 +61,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     let open = TaskTracker::new();
     let take = |connection: (TcpStream, SocketAddr)| match connections.place() {
         Some(place) => drop(open.spawn(answer(connection, router.clone(), stop.clone(), (bounds, place)).boxed())),
-        None => drop(open.spawn(refuse(connection.0).boxed())),
+        None => drop(open.spawn(refuse(connection).boxed())),
     };
     loop {
         let accepted = tokio::select! {
@@ -100,6 +100,7 @@ async fn answer(
         async move {
             // The place went to another connection while this request was being received: it is not handled.
             let Some(under_way) = ActiveRequest::begin(Arc::clone(&place)) else {
+                log_refusal(peer);
                 return Ok(ErrorResponse::Overloaded.into_response());
             };
             request.extensions_mut().insert(ConnectInfo(peer));
@@ -136,8 +137,14 @@ async fn answer(
     }
 }
 
+/// Logs a request that is refused before the access log and the metrics see it.
+fn log_refusal(peer: SocketAddr) {
+    tracing::warn!(client = %peer.ip().to_canonical(), "refused with 503: too many connections are open");
+}
+
 /// Responds with 503: too many connections.
-async fn refuse(mut stream: TcpStream) {
+async fn refuse((mut stream, peer): (TcpStream, SocketAddr)) {
+    log_refusal(peer);
     let say = async {
         // Clients treat a response sent before their request as a broken connection.
         stream.peek(&mut [0]).await?;
@@ -306,6 +313,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_beyond_the_limit_gets_503_while_all_others_are_busy() {
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let file = Arc::new(log.reopen().unwrap());
+        let _logging = tracing::subscriber::set_default(tracing_subscriber::fmt().with_writer(file).finish());
         let address = serving(2, Duration::from_mins(1)).await;
         let kept = [busy_connection(address, 1).await, busy_connection(address, 1).await];
         let mut late = TcpStream::connect(address).await.unwrap();
@@ -317,6 +327,8 @@ mod tests {
         assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: 1"), "{head}");
         assert!(head.contains(&format!("content-length: {}\r", body.len())), "{head} {}", body.len());
         assert_eq!(serde_json::from_str::<serde_json::Value>(body).unwrap()["status"], 503);
+        let logged = std::fs::read_to_string(log.path()).unwrap();
+        assert!(logged.contains("too many connections are open") && logged.contains("127.0.0.1"), "{logged}");
         drop(kept);
         let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
         while !read(sent(address, close).await).await.contains("200 OK") {
