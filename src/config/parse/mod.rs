@@ -21,6 +21,9 @@ use crate::domain::text::nearest::nearest;
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
+/// The most errors about TOML. A file that is not a configuration has one in every line.
+const MOST_UNREADABLE: usize = 100;
+
 /// Parses the text of a file and collects everything wrong with it.
 pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
@@ -30,7 +33,7 @@ pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     if unreadable.is_empty() {
         reader.each(table.get_ref(), Reader::root);
     }
-    for error in &unreadable {
+    for error in unreadable.iter().take(MOST_UNREADABLE) {
         // Only the message: the library's full text quotes the line, which may contain a key.
         let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
         let line = error.span().map(|span| reader.line(&span));

@@ -101,6 +101,9 @@ fn every_wrong_entry_and_every_unreadable_line_is_a_mistake_of_its_own() {
     let output = person.run(&["config", "check", "--format", "jsonl"]);
     let lines: Vec<Value> = output.records().iter().map(|mistake| mistake["line"].clone()).collect();
     assert_eq!(lines, [2, 4, 7, 9], "{output:?}");
+    person.configure(&"it is a log\n".repeat(1_000));
+    let output = person.run(&["config", "check", "--format", "jsonl"]);
+    assert_eq!((output.code, output.records().len()), (2, 100), "{output:?}");
 }
 
 #[test]
