@@ -11,7 +11,7 @@ use crate::app::overlays::dialog::Question;
 use crate::app::undo::{RequestedStep, UndoDirection};
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
-use crate::domain::failure::WriteFailure;
+use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId, WriteRequest};
@@ -89,6 +89,11 @@ impl RunningWrite {
     /// Describes it for the status line: `re-running shop.example/tea`.
     pub fn description(&self) -> String {
         format!("{} {}", self.verb, self.target)
+    }
+
+    /// Names its target in a failure: `shop.example/tea: the report no longer exists`.
+    pub(super) fn named(&self, failure: &Failure) -> Failure {
+        Failure { message: format!("{}: {}", self.target, failure.message), ..failure.clone() }
     }
 
     /// The report that it concerns.

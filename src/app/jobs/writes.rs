@@ -149,8 +149,7 @@ impl App {
         let at = self.jobs.writes.iter().position(|write| write.request == request)?;
         let running = self.jobs.writes.remove(at);
         if let Some(WriteFailure::Refused(failure) | WriteFailure::Unsure { failure, .. }) = failure {
-            let message = format!("{}: {}", running.target, failure.message);
-            self.call_off_quitting(&Failure { message, ..failure.clone() });
+            self.call_off_quitting(&running.named(failure));
         }
         Some(running)
     }
@@ -174,7 +173,7 @@ impl App {
                 self.show_created(&report, awaited, ("", ""));
             }
             Err(WriteFailure::Refused(failure)) => {
-                self.refuse_form(request, &failure);
+                self.refuse_form(&running, &failure);
                 self.ctx.note_failure(&failure);
             }
             Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
@@ -185,7 +184,7 @@ impl App {
                 let advice = format!("{} tries again", self.ctx.key(Action::Submit));
                 let message = format!("{}. {}", failure.message, found.after_create(&failure));
                 let failure = Failure::new(failure.kind, message, advice);
-                self.refuse_form(request, &failure);
+                self.refuse_form(&running, &failure);
             }
         }
     }
@@ -343,7 +342,7 @@ impl App {
         if let Some(id) = running.report().filter(|_| failure.kind == FailureKind::NotFound) {
             self.apply(&Fact::ReportDeleted(id.clone()));
         }
-        self.refuse_form(running.request, failure);
+        self.refuse_form(running, failure);
         self.ctx.note_failure(failure);
     }
 
@@ -371,10 +370,10 @@ impl App {
         }
     }
 
-    fn refuse_form(&mut self, request: RequestId, failure: &Failure) {
-        match self.form_mut().filter(|form| form.saving == Some(request)) {
+    fn refuse_form(&mut self, running: &RunningWrite, failure: &Failure) {
+        match self.form_mut().filter(|form| form.saving == Some(running.request)) {
             Some(form) => form.refuse(failure),
-            None => self.ctx.notify_failure(failure),
+            None => self.ctx.notify_failure(&running.named(failure)),
         }
     }
 

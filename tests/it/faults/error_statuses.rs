@@ -115,7 +115,10 @@ async fn a_404_on_a_write_removes_the_row() {
     let service = but("PUT /api/v1/reports/3", Reply::Json(404, json!({}))).await;
     let mut person = person(&service).await;
     person.press("t").await;
-    person.sees(&["it does not exist", "shop.example/cart"]).misses(&["shop.example/tea"]);
+    person.sees(&["! shop.example/tea: ", "it does not exist", "shop.example/cart"]);
+    person.misses(&["good       shop.example/tea"]);
+    let app = person.session.app();
+    assert!(app.reports.listing.row(&ReportId::new("3")).is_none() && app.reports.shown.len() == 2);
 }
 
 #[tokio::test]

@@ -129,6 +129,17 @@ fn a_failed_write_calls_quitting_off_and_is_shown() {
 }
 
 #[test]
+fn the_notice_of_a_refused_write_names_its_report() {
+    let mut app = loaded();
+    let effects = press(&mut app, "t");
+    let Some(Effect::Update(request, ..)) = effects.first() else { panic!("{effects:?}") };
+    press(&mut app, "j");
+    let refused = WriteFailure::Refused(failure(FailureKind::Service));
+    app.update(Message::Updated(*request, Err(refused)), now());
+    assert!(notice(&app).starts_with("! shop.example/tea: "), "{}", notice(&app));
+}
+
+#[test]
 fn a_failure_to_store_a_decision_calls_quitting_off() {
     let mut app = loaded();
     let effects = press(&mut app, "t m enter q");
