@@ -348,14 +348,14 @@ impl App {
 
     fn on_unsure(&mut self, running: RunningWrite, failure: &Failure, found: &LookupOutcome) {
         self.put_step_back(&running);
-        let text = format!("{}. {}.", failure.message, found.after_change());
-        let submit = self.ctx.key(Action::Submit);
+        // The reason comes last, because a narrow screen cuts a long one.
+        let (now, why, submit) = (found.after_change(), &failure.message, self.ctx.key(Action::Submit));
         if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
             form.saving = None;
-            form.problem = Some(format!("{text} {submit} sends it again"));
+            form.problem = Some(format!("{now}. {submit} sends it again. {why}"));
             return;
         }
-        let text = format!("{}: {text}", running.target);
+        let text = format!("{}: {now}. {why}.", running.target);
         if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
             self.ask_after_typing(Question::RepeatWrite { write, text });
         } else {

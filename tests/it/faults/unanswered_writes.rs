@@ -324,7 +324,7 @@ async fn an_unanswered_re_run_shows_the_current_state_and_can_be_repeated() {
     assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
     service.now(healthy);
     person.press("y").await;
-    person.misses(&["Nobody knows"]);
+    person.misses(&["Outcome unknown"]);
     assert_eq!(service.count("PUT /api/v1/reports/3"), 2);
 }
 
@@ -353,7 +353,7 @@ async fn an_unanswered_delete_shows_whether_the_report_still_exists() {
         _ => healthy(asked),
     });
     person.press("y").await;
-    person.sees(&["It was deleted"]).misses(&["Nobody knows"]);
+    person.sees(&["It was deleted"]).misses(&["Outcome unknown"]);
     assert_eq!(service.count("DELETE /api/v1/reports/3"), 2);
     assert_eq!(person.session.app().reports.shown.len(), 2);
 }

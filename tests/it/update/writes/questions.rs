@@ -140,6 +140,24 @@ fn the_notice_of_a_refused_write_names_its_report() {
 }
 
 #[test]
+fn the_smallest_screen_shows_the_state_after_a_write_whose_failure_has_a_long_text() {
+    let why = format!("Updating the report failed: the service reported an error (500: {})", "moving ".repeat(25));
+    for (script, expected) in
+        [("t", ["bad 31, public", "Try again"]), ("e right ctrl+s", ["bad 31, public", "ctrl+s sends it again"])]
+    {
+        let mut app = loaded();
+        let effects = press(&mut app, script);
+        let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
+        let found = LookupOutcome::Report(Box::new(app.reports.current().unwrap().clone()));
+        let failure = Failure::new(FailureKind::Service, &why, "");
+        app.update(Message::Updated(*request, Err(WriteFailure::Unsure { failure, found })), now());
+        let screen = crate::support::session::draw(&app, 40, 12).0;
+        let words = screen.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(expected.iter().all(|text| words.contains(text)), "{screen}");
+    }
+}
+
+#[test]
 fn a_failure_to_store_a_decision_calls_quitting_off() {
     let mut app = loaded();
     let effects = press(&mut app, "t m enter q");
