@@ -181,8 +181,9 @@ impl App {
                 self.show_created(&report, awaited, ("Created: ", &format!(" ({})", failure.message)));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
+                // The reason comes last, because a narrow screen cuts a long one.
+                let message = format!("{}. {}", found.after_create(&failure), failure.message);
                 let advice = format!("{} tries again", self.ctx.key(Action::Submit));
-                let message = format!("{}. {}", failure.message, found.after_create(&failure));
                 let failure = Failure::new(failure.kind, message, advice);
                 self.refuse_form(&running, &failure);
             }
@@ -348,7 +349,7 @@ impl App {
 
     fn on_unsure(&mut self, running: RunningWrite, failure: &Failure, found: &LookupOutcome) {
         self.put_step_back(&running);
-        // The reason comes last, because a narrow screen cuts a long one.
+        // As after a create, the reason comes last.
         let (now, why, submit) = (found.after_change(), &failure.message, self.ctx.key(Action::Submit));
         if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
             form.saving = None;

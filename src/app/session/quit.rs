@@ -63,9 +63,9 @@ impl App {
     /// stored run itself.
     pub(crate) fn unanswered_writes(&self) -> Option<Failure> {
         let mut what: Vec<String> = self.jobs.writes.iter().map(RunningWrite::description).collect();
-        let creating = self.jobs.create.as_ref().filter(|job| !job.in_flight.is_empty());
-        what.extend(creating.map(|job| format!("creating {}", counted(job.in_flight.len() as u64, "report"))));
-        let run = self.jobs.bulk.as_ref().filter(|bulk| !bulk.in_flight.is_empty() && bulk.number.is_none());
+        let creation = self.jobs.create.as_ref().filter(|_| self.awaits_creation());
+        what.extend(creation.map(|job| format!("auditing {}", counted(job.in_flight.len() as u64, "page"))));
+        let run = self.jobs.bulk.as_ref().filter(|bulk| self.awaits_run() && bulk.number.is_none());
         what.extend(run.map(|bulk| {
             let reports = counted(bulk.in_flight.len() as u64, "report");
             format!("{} {reports}", bulk.run.operation.progress_verb())

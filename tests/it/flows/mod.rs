@@ -283,18 +283,6 @@ async fn quitting_waits_for_a_write_and_shows_it() {
 }
 
 #[tokio::test]
-async fn quitting_at_once_names_the_write_whose_outcome_is_unknown() {
-    let (running, _data, mut person) = with_reports(&[]).await;
-    for character in ["n", "s", "l", "o", "w", ".", "e", "x", "a", "m", "p", "l", "e", "ctrl+s", "esc", "q", "q"] {
-        person.key(character);
-    }
-    assert!(person.session.is_over());
-    let failure = person.session.finish().await.unwrap();
-    assert_eq!(failure.message, "Quit before the service responded to: auditing slow.example");
-    running.script.end.add_permits(1);
-}
-
-#[tokio::test]
 async fn escape_goes_back_step_by_step_and_never_quits() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("b enter f ? esc").await;

@@ -129,6 +129,31 @@ fn a_failed_write_calls_quitting_off_and_is_shown() {
 }
 
 #[test]
+fn quitting_from_a_field_names_a_key_that_is_not_typed_into_it() {
+    let mut app = loaded();
+    press(&mut app, "t n ctrl+c");
+    assert!(notice(&app).ends_with("(ctrl+c quits at once)"), "{}", notice(&app));
+    let effects = press(&mut app, "ctrl+c");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)), "{effects:?}");
+}
+
+#[test]
+fn the_smallest_screen_says_whether_a_report_was_created_after_a_failure_with_a_long_text() {
+    let mut app = loaded();
+    let effects = press(&mut app, "n x . e x a m p l e ctrl+s");
+    let create = effects.iter().find_map(|effect| match effect {
+        Effect::Create(request, _) => Some(*request),
+        _ => None,
+    });
+    let why = format!("Creating the report failed: the service reported an error (500: {})", "moving ".repeat(25));
+    let failure = Failure::new(FailureKind::Service, &why, "");
+    let unsure = WriteFailure::Unsure { failure, found: LookupOutcome::Nothing };
+    app.update(Message::Created(create.unwrap(), Err(unsure)), now());
+    let screen = crate::support::session::draw(&app, 40, 12).0;
+    assert!(screen.contains("No such report"), "{screen}");
+}
+
+#[test]
 fn the_notice_of_a_refused_write_names_its_report() {
     let mut app = loaded();
     let effects = press(&mut app, "t");
