@@ -115,10 +115,9 @@ impl App {
                 }
             }
             DeskMessage::Ended(failure) => {
-                let mut is_own = true;
+                let is_own = self.desk.as_ref().is_none_or(|desk| desk.is_own);
                 if let Some(desk) = &mut self.desk {
                     desk.link = DeskLink::Ended(failure.to_string());
-                    is_own = desk.is_own;
                 }
                 if is_own {
                     self.ctx.notify_failure(&failure);

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::overlays::Menu;
-use crate::domain::text::{fit_middle, width, wrap_within};
+use crate::domain::text::{fit_middle, width};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
@@ -24,9 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, menu: &Menu, layout: &ScreenAreas) {
         let text = fit_middle(&menu.rows[index].0, cells);
         canvas.text(at, inner.width, &text, canvas.look.theme.text);
     });
-    let chosen = menu.rows.get(menu.cursor.at).filter(|(text, _)| foot > 0 && width(text) > cells);
-    for (line, text) in (rows.bottom()..).zip(chosen.iter().flat_map(|(text, _)| wrap_within(text, cells, FOOT.into())))
-    {
-        canvas.text((inner.x, line), inner.width, &text, canvas.look.theme.dim);
+    if let Some((text, _)) = menu.rows.get(menu.cursor.at).filter(|(text, _)| width(text) > cells) {
+        canvas.wrapped(Rect { y: rows.bottom(), height: foot, ..inner }, text, canvas.look.theme.dim);
     }
 }
