@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::keys::change_id;
+use super::scratch::ScratchFolder;
 use super::store::Store;
 use super::store::address::StoreAddress;
 use super::store::backup::BackupError;
@@ -108,7 +109,7 @@ pub async fn import(from: PathBuf, to: StoreAddress) -> Result<ImportCounts, Tra
     let places = (file.display().to_string(), to.place()?);
     // A copy, so that a database of an older format is migrated without changing the original.
     let uncopied = |error: EngineError| TransferError::Temporary { directory: std::env::temp_dir(), error };
-    let copy = tempfile::tempdir().map_err(|error| uncopied(error.into()))?;
+    let copy = ScratchFolder::temporary().map_err(|error| uncopied(error.into()))?;
     let copied = sqlite::database_of(copy.path());
     let backup = tokio::task::spawn_blocking(move || match sqlite::copy_file(&file, &copied) {
         Err(BackupError::Copy { path, error }) if path == copied => Err(uncopied(error)),

@@ -15,7 +15,7 @@ use crate::cli::setup::embedded::{self, EmbeddedSlot};
 use crate::cli::setup::sample_history::SampleHistory;
 use crate::domain::failure::Failure;
 use crate::runtime::ServiceConnection;
-use crate::service::sample;
+use crate::service::{ScratchFolder, sample};
 
 /// The shutdown timeout of the scratch service.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
@@ -35,7 +35,7 @@ struct Sample {
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let failed =
         |error: std::io::Error| CommandError::local(format!("the sample did not start: {error}"), "Set TMPDIR");
-    let directory = tempfile::Builder::new().prefix("reportdeck-").tempdir().map_err(failed)?;
+    let directory = ScratchFolder::temporary().map_err(failed)?;
     let (data, journal) = (directory.path().join("data"), directory.path().join("journal.sqlite"));
     let (slot, sample) = (EmbeddedSlot::default(), SampleSlot::default());
     let connect = {

@@ -7,11 +7,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
-use tempfile::{NamedTempFile, PersistError, TempDir};
+use tempfile::{NamedTempFile, PersistError};
 
 use super::database::connection;
 use super::database::error::database_path;
 use super::database::migrations::{self, SchemaMismatch};
+use crate::service::scratch::ScratchFolder;
 use crate::service::store::backup::{BackupError, CopyCounts, RestoredStore};
 use crate::service::store::error::OpenError;
 
@@ -22,7 +23,7 @@ const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 
 /// Checks that a backup can be written to `file`, and returns a folder for the unfinished copy. Dropping the folder
 /// deletes it, so its owner must be dropped when the program is interrupted.
-pub fn prepare_backup(data: &Path, file: &Path, replace: bool) -> Result<TempDir, BackupError> {
+pub fn prepare_backup(data: &Path, file: &Path, replace: bool) -> Result<ScratchFolder, BackupError> {
     refuse_own_files(&require_database(data)?, file)?;
     if file.is_dir() {
         return Err(BackupError::Folder(file.to_owned()));
@@ -39,9 +40,8 @@ pub fn prepare_backup(data: &Path, file: &Path, replace: bool) -> Result<TempDir
 }
 
 /// Creates a folder for unfinished copies, on the disk of `file`.
-pub fn scratch_beside(file: &Path) -> Result<TempDir, BackupError> {
-    let made = tempfile::Builder::new().prefix(".reportdeck-").suffix(".unfinished").tempdir_in(folder_of(file));
-    made.map_err(|error| BackupError::File { path: file.to_owned(), error })
+pub fn scratch_beside(file: &Path) -> Result<ScratchFolder, BackupError> {
+    ScratchFolder::inside(folder_of(file)).map_err(|error| BackupError::File { path: file.to_owned(), error })
 }
 
 /// Writes a snapshot of a data directory's database to a file readable only by its owner. Concurrent writes are
