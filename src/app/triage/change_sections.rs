@@ -82,6 +82,11 @@ impl Changes {
         Self { before: now, unseen: true, untested_days: USUAL_DAYS, ..Self::default() }
     }
 
+    /// Whether the user chose a look before the last one.
+    pub fn is_before_last_look(&self) -> bool {
+        !self.later.is_empty()
+    }
+
     /// Whether a missing report is known to be gone.
     pub fn is_gone(&self, id: &ReportId) -> bool {
         self.gone.contains(id)

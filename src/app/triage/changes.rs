@@ -78,6 +78,10 @@ impl App {
             }
         };
         self.triage.changes.failure = None;
+        if compared.baseline.is_none() && self.triage.changes.is_before_last_look() {
+            self.ctx.notify("No earlier list is stored");
+            return self.return_to_later_look();
+        }
         let under_cursor = self.change_under_cursor();
         let under_cursor = under_cursor.and_then(|line| Some((line.section(), self.triage.changes.id(line)?.clone())));
         let former = self.triage.changes.compared.take();
@@ -239,15 +243,24 @@ impl App {
             let baseline = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
             let Some(baseline) = baseline else { return self.ctx.notify("No earlier list is stored") };
             let changes = &mut self.triage.changes;
-            changes.later.push((changes.before, changes.unseen));
+            // Not if the key is pressed again before the comparison.
+            if (changes.before, changes.unseen) != (baseline, false) {
+                changes.later.push((changes.before, changes.unseen));
+            }
             (changes.before, changes.unseen) = (baseline, false);
+            self.compare_again();
+        } else if self.triage.changes.is_before_last_look() {
+            self.return_to_later_look();
         } else {
-            let Some(later) = self.triage.changes.later.pop() else {
-                return self.ctx.notify("There is no later look");
-            };
-            (self.triage.changes.before, self.triage.changes.unseen) = later;
+            self.ctx.notify("There is no later look");
         }
-        self.compare_again();
+    }
+
+    fn return_to_later_look(&mut self) {
+        if let Some(later) = self.triage.changes.later.pop() {
+            (self.triage.changes.before, self.triage.changes.unseen) = later;
+            self.compare_again();
+        }
     }
 
     /// Marks all changes as seen: later comparisons start from now.

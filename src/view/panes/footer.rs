@@ -254,6 +254,9 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::Back,
             Action::Help,
         ],
+        Context::Changes if app.triage.changes.is_before_last_look() => {
+            &[Action::Pick, Action::EarlierBaseline, Action::LaterBaseline, Action::Search, Action::Back]
+        }
         Context::Changes => &[
             Action::Pick,
             Action::ToggleMark,

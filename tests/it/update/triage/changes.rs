@@ -249,8 +249,36 @@ fn choosing_another_baseline_compares_again() {
     assert_eq!(earlier.before, now() - jiff::SignedDuration::from_hours(15));
     let later = wanted(&press(&mut app, "]")).1;
     assert_eq!(later.before, now());
+    press(&mut app, "[ [");
+    let twice = wanted(&press(&mut app, "]")).1;
+    assert_eq!(twice.before, now(), "the second press came before the first comparison");
     let seen = wanted(&press_at(&mut app, "x", now() + jiff::SignedDuration::from_secs(60))).1;
     assert_eq!(seen.before, now() + jiff::SignedDuration::from_millis(60_001));
+}
+
+#[test]
+fn the_earliest_look_stays_compared_when_none_is_before_it() {
+    let mut app = changed();
+    let (request, _) = wanted(&press(&mut app, "L ["));
+    let effects = app.update(Message::ComparisonResult(request, Ok(Box::default())), now());
+    assert_eq!(app.ctx.notice.as_ref().map(|notice| notice.0.as_str()), Some("No earlier list is stored"));
+    let (request, again) = wanted(&effects);
+    assert_eq!(again.before, now());
+    assert!(screen(&app).contains("Since 2026-"), "{}", screen(&app));
+    let compared = app.triage.changes.compared.clone().unwrap();
+    app.update(Message::ComparisonResult(request, Ok(Box::new(compared))), now());
+    assert!(screen(&app).contains("Regressed 1"), "{}", screen(&app));
+    press(&mut app, "]");
+    assert_eq!(app.ctx.notice.as_ref().map(|notice| notice.0.as_str()), Some("There is no later look"));
+}
+
+#[test]
+fn the_footer_of_the_changes_names_the_key_of_a_later_look() {
+    let mut app = changed();
+    press(&mut app, "L");
+    assert!(!screen(&app).contains("] later"), "{}", screen(&app));
+    press(&mut app, "[");
+    assert!(screen(&app).contains("] later"), "{}", screen(&app));
 }
 
 #[test]
