@@ -176,7 +176,9 @@ impl<'a> BulkResults<'a> {
         }
         let name = |at: usize| self.items[at].clone();
         let failures = self.failures.into_iter().map(|(at, failure)| FailedItem { item: name(at), failure });
-        let unsent = unsent.into_iter().map(name);
+        // A reader that has seen enough leaves nothing undone, unless the requests would have changed data.
+        let is_enough = matches!(self.broken, Some(CommandError::Closed)) && !self.command.is_write;
+        let unsent = unsent.into_iter().filter(|_| !is_enough).map(name);
         let ended = CommandError::of_many(failures.collect(), unsent.collect(), self.items.len());
         match self.broken {
             // What was left undone matters more than why: scripts repeat it. A closed stdout says nothing.

@@ -52,7 +52,15 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     }
     let pages = threshold.pages_below(&verdicts);
     if pages.is_empty() {
-        return ended;
+        return match ended {
+            // The exit code is about all pages, also if the reader of stdout has seen enough.
+            Err(CommandError::Closed) if threshold.is_set() => {
+                let is_unchecked = |url: &String| !verdicts.iter().any(|verdict| verdict.url == *url);
+                let unchecked: Vec<String> = urls.iter().filter(|url| is_unchecked(url)).cloned().collect();
+                CommandError::of_many(Vec::new(), unchecked, urls.len())
+            }
+            ended => ended,
+        };
     }
     // That a page is below the threshold holds whatever happened to other pages or to the output.
     Err(CommandError::Threshold { pages, of: verdicts.len(), besides: ended.err().map(Box::new) })

@@ -295,6 +295,32 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn show_ends_silently_if_its_reader_has_seen_enough() {
+    let opened = Gate::default();
+    let reader = opened.clone();
+    let service = ScriptedServer::start(move |asked| {
+        if id(asked) != "1" {
+            reader.wait_for(1);
+        }
+        report(asked)
+    })
+    .await;
+    let mut command =
+        CliUser::with_service(&service.base).command(&["reports", "show", "1", "2", "3", "4", "5", "6", "7", "8"]);
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let child = command.stdout(writer.try_clone().unwrap()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(reader).read_line(&mut line).unwrap();
+    // A process that another test starts at this moment also holds the reader until it runs its program.
+    while writer.write_all(b"\n").is_ok() {}
+    opened.add(1);
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), &*error), (Some(0), ""), "as `reports list` does");
+    assert!(service.asked().len() < 8, "the rest is not read");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn stdin_takes_bare_ids_and_the_output_of_a_list() {
     let service = ScriptedServer::start(|_| Reply::head(204, &[])).await;

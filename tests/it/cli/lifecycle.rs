@@ -143,6 +143,23 @@ fn a_page_under_the_threshold_fails_the_audit() {
 }
 
 #[test]
+fn an_audit_ends_with_its_reader_but_a_threshold_is_about_all_pages() {
+    let (person, page) = (CliUser::new(), page());
+    let pages = ["a", "b", "c", "d"].map(|path| format!("{page}/{path}"));
+    let audited = |options: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = person.command(&[&["audit"], options].concat());
+        let output = command.args(&pages).stdout(writer).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(audited(&[]), (Some(0), String::new()));
+    let (code, error) = audited(&["--fail-on", "bad"]);
+    assert_eq!(code, Some(7), "{error}");
+    assert!(error.starts_with("error: 3 of 4 not sent\n"), "{error}");
+}
+
+#[test]
 fn a_report_of_an_unreachable_page_names_the_error() {
     let output = CliUser::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
     assert_eq!((output.code, output.records().len()), (0, 1), "{output:?}");
