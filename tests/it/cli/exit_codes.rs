@@ -249,3 +249,17 @@ async fn items_that_were_not_sent_because_the_output_cannot_be_written_are_named
     assert_eq!(deletion(&["1", "2", "3"]), (Some(7), json!(["2", "3"])));
     assert_eq!(deletion(&["1"]), (Some(1), Value::Null), "everything was done");
 }
+
+#[test]
+fn a_number_that_is_refused_names_the_numbers_that_are_not() {
+    let person = CliUser::new();
+    for (arguments, text) in [
+        (&["audit", "--fail-under", "101", "shop.example"][..], "must be a score from 0 to 100"),
+        (&["audit", "--fail-under", "80%", "shop.example"][..], "must be a score from 0 to 100"),
+        (&["desk", "services", "--merge", "3", "two"][..], "must be a number that `desk services` lists"),
+    ] {
+        let output = person.run(arguments);
+        assert_eq!(output.code, 2, "{output:?}");
+        assert!(output.error.contains(text), "{output:?}");
+    }
+}

@@ -17,13 +17,15 @@ use crate::api::contract;
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::short_url;
-use crate::domain::text::{Text, clean, fit};
+use crate::domain::text::{Text, clean, fit, fit_middle};
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::rows::{DUPLICATES_AMONG, DuplicateCounts, HistoryRow, ReportRow};
 use crate::service::store::values;
 
 /// The longest page title, in cells.
 const LONGEST_TITLE: usize = 60;
+/// The longest heading, in cells: about six lines on a phone.
+const LONGEST_HEADING: usize = 120;
 
 #[derive(Template)]
 #[template(path = "page.html", config = "assets/askama.toml")]
@@ -83,6 +85,7 @@ pub fn report(
     let (url, link) = (clean(&row.url), web_address(&row.url));
     let readable = Text::of_url(row.url.as_str());
     let short = short_url(readable.shown());
+    let heading = fit_middle(short, LONGEST_HEADING);
     let title = fill(&t.title, &[("page", &short)]);
     let (class, result) = (values::result_name(row.rank), history::result_text(language, row.rank));
     let (audited_at, audited) = history::format_time(row.generated_at);
@@ -96,7 +99,7 @@ pub fn report(
         description: &fill(
             &t.description,
             &[
-                ("page", &short),
+                ("page", &heading),
                 ("result", &result),
                 ("score", &row.score),
                 ("failed", &failed),
@@ -107,7 +110,7 @@ pub fn report(
         is_public: row.privacy == Privacy::Public.code(),
         address: &format!("{origin}{}", contract::report_page_path(&row.id.to_string())),
         image: &format!("{origin}{}", html::image_path(class)),
-        page: short,
+        page: &heading,
         url: &url,
         link: link.as_deref(),
         project: &clean(&row.project),
@@ -203,6 +206,22 @@ pub(super) mod tests {
             let begins = if language == "en" { "Report: shop.example/'" } else { "Bericht: shop.example/'" };
             assert!(title.starts_with(begins) && title.chars().count() <= LONGEST_TITLE, "{title}");
         }
+    }
+
+    #[test]
+    fn a_long_url_is_shortened_in_the_heading_and_complete_in_the_link() {
+        let url = format!("https://shop.example/tea?{}&end=1", "utm_source=newsletter&".repeat(80));
+        let tree = scraper::Html::parse_document(&html(&url, "{}", "en"));
+        let text = |selector: &str| -> String {
+            tree.select(&scraper::Selector::parse(selector).unwrap()).flat_map(|found| found.text()).collect()
+        };
+        let heading = text("h1");
+        assert!(heading.starts_with("shop.example/tea?") && heading.ends_with("&end=1"), "{heading}");
+        assert!(heading.chars().count() <= LONGEST_HEADING, "{heading}");
+        assert_eq!(text("dd a"), url);
+        let description = scraper::Selector::parse("meta[name=description]").unwrap();
+        let description = tree.select(&description).next().and_then(|meta| meta.attr("content")).unwrap();
+        assert!(description.contains(&heading) && !description.contains(&url), "{description}");
     }
 
     #[test]
