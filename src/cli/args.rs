@@ -11,7 +11,9 @@ use strum::IntoEnumIterator as _;
 
 use crate::cli::output::column::{self, TableColumn};
 use crate::cli::service_args::{KeyCommand, ServeOptions, StoreCommand};
-use crate::cli::value_parsers::{at_least_one, one_of, page_size, single_id, span, span_ahead, time_limit};
+use crate::cli::value_parsers::{
+    at_least_one, one_of, page_size, score, service_number, single_id, span, span_ahead, time_limit,
+};
 use crate::domain::list::query::{Direction, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::triage::StateKind;
@@ -149,7 +151,7 @@ pub(super) struct AuditOptions {
     #[arg(long, value_name = "RESULT", value_parser = one_of([ResultFilter::Bad, ResultFilter::Decent], ResultFilter::name))]
     pub(super) fail_on: Option<ResultFilter>,
     /// Exit with 8 if a page scores less than N; a page that cannot be fetched scores 0
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=100))]
+    #[arg(long, value_name = "N", value_parser = score)]
     pub(super) fail_under: Option<u8>,
 }
 
@@ -365,7 +367,7 @@ pub(super) enum DeskCommand {
     /// List the services whose reports are triaged on the desk
     Services {
         /// Merge the first service into the second (the same service at another address)
-        #[arg(long, num_args = 2, value_names = ["FROM", "INTO"])]
+        #[arg(long, num_args = 2, value_names = ["FROM", "INTO"], value_parser = service_number)]
         merge: Option<Vec<i64>>,
     },
     /// Upload the states and notes of this machine to the desk; existing ones are kept

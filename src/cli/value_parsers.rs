@@ -63,3 +63,13 @@ pub(super) fn time_ahead(text: &str) -> Result<Timestamp, String> {
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "must be a number of at least 1".to_owned())
 }
+
+/// Parses a score.
+pub(super) fn score(text: &str) -> Result<u8, String> {
+    text.parse().ok().filter(|score| *score <= 100).ok_or_else(|| "must be a score from 0 to 100".to_owned())
+}
+
+/// Parses the number of a service of the desk.
+pub(super) fn service_number(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "must be a number that `desk services` lists".to_owned())
+}
