@@ -61,6 +61,8 @@ fn page(command: clap::Command, path: &str, keymap: &Keymap) -> io::Result<Vec<u
     let version = format!("reportdeck {}", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command.after_long_help(None::<&str>).after_help(None::<&str>))
         .title(path.replace(' ', "-"))
+        // An empty text would be left out, and the source would take its place.
+        .date("\"\"")
         .source(version);
     let mut page = Vec::new();
     man.render_title(&mut page)?;

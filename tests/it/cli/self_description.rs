@@ -94,7 +94,9 @@ fn every_command_has_a_man_page() {
     let person = CliUser::new();
     let page = person.run(&["man"]);
     assert!(
-        page.code == 0 && page.out.contains(".TH reportdeck 1") && page.out.contains("REPORTDECK_BASE_URL"),
+        page.code == 0
+            && page.out.contains(".TH reportdeck 1 \"\" \"reportdeck ")
+            && page.out.contains("REPORTDECK_BASE_URL"),
         "{page:?}"
     );
     let folder = person.home().join("man");
