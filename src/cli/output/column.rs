@@ -131,7 +131,7 @@ pub const DELETED: &[TableColumn] = &[column("id", 0, Fit::Whole), column("delet
 pub const FINDING: &[TableColumn] = &[
     column("check", 0, Fit::Whole),
     column("state", 1, Fit::Whole),
-    column("found", 2, Fit::Wrap(24)),
+    column("found", 2, Fit::Wrap(16)),
     column("advice", 3, Fit::Below),
 ];
 

@@ -74,6 +74,13 @@ mod tests {
         assert_eq!(names([4, 20, 0, 6, 0, 0, 0, 0], 80), [("id", 4), ("url", 20), ("result", 6)], "no empty columns");
     }
 
+    #[test]
+    fn forty_columns_still_show_why_a_check_failed() {
+        let needed = ["configuration".len(), "failed".len(), 90, 60];
+        let names: Vec<&str> = fitted(FINDING, &needed, 40).iter().map(|shown| FINDING[shown.at].name).collect();
+        assert_eq!(names, ["check", "state", "found"]);
+    }
+
     proptest! {
         #[test]
         fn no_row_is_wider_than_the_terminal(needed in proptest::collection::vec(0_usize..120, 8), room in 1_usize..200) {
