@@ -107,6 +107,13 @@ impl App {
         {
             self.screen.focus_on(pane);
         }
+        let fit = self.ctx.layout.overlay;
+        if let Some(Overlay::Search(_)) = self.overlays.last()
+            && let Some((cursor, count)) = self.list_on_top()
+        {
+            // The keys go from hit to hit.
+            return cursor.go(CursorMove::By(rows), count, fit);
+        }
         for _ in 0..rows.unsigned_abs() {
             self.act(if rows > 0 { Action::MoveDown } else { Action::MoveUp });
         }

@@ -54,11 +54,12 @@ impl App {
         }
     }
 
-    /// Moves the cursor of the overlay on top to a line, or picks the line if the cursor is there already.
+    /// Moves the cursor of the list on top to a line, or picks the line, which ends a search, if the cursor is there already.
     pub(crate) fn click_line(&mut self, line: usize) {
         if let Some((cursor, _)) = self.list_on_top()
             && std::mem::replace(&mut cursor.at, line) == line
         {
+            self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Search(_)));
             self.pick();
         }
     }

@@ -272,6 +272,18 @@ fn the_cursor_of_the_terminal_is_on_the_selected_row_if_configured() {
 }
 
 #[test]
+fn the_line_that_a_search_found_is_highlighted() {
+    let mut app = loaded();
+    press(&mut app, "V t y / c a r t");
+    let screen = drawn(&mut app, &session::look(), 160, 48);
+    let text = session::text_of(&screen);
+    let row = text.lines().position(|line| line.contains("cart?step=2")).unwrap() as u16;
+    assert!(text.contains("1 of 1 hit"), "{text}");
+    assert!(screen[(30, row)].modifier.contains(Modifier::REVERSED), "{text}");
+    assert!(!screen[(30, row - 1)].modifier.contains(Modifier::REVERSED), "{text}");
+}
+
+#[test]
 fn only_errors_above_the_status_line_have_the_colour_of_errors() {
     let look = Look { theme: Theme::terminal(), ..session::look() };
     let mut copied = loaded();

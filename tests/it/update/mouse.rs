@@ -277,3 +277,21 @@ fn the_second_click_of_a_double_click_is_not_for_what_the_first_one_opened_or_cl
     mouse(&mut app, MouseKind::Click, (line.column, line.row));
     assert_eq!((app.screen.focus, cursor(&app)), before);
 }
+
+#[test]
+fn the_list_below_a_search_field_takes_clicks_and_the_wheel() {
+    let size = SIZES[0];
+    let mut app = loaded();
+    press(&mut app, "V t y / z");
+    let at = |app: &App| if let Some(Overlay::Run(cursor)) = app.overlays.first() { cursor.at } else { usize::MAX };
+    click(&mut app, size, "cart?step=2");
+    let clicked = at(&app);
+    assert_ne!(clicked, 0);
+    assert_eq!(app.context(), Context::PromptWithRows, "the search goes on");
+    mouse(&mut app, MouseKind::WheelUp, (10, 5));
+    assert_eq!(at(&app), clicked.saturating_sub(3), "nothing matches, and the wheel still moves");
+    for _ in 0..2 {
+        click(&mut app, size, "cart?step=2");
+    }
+    assert!(app.overlays.is_empty() && cursor(&app).as_deref() == Some("2"), "{}", draw(&mut app, size));
+}
