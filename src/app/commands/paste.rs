@@ -60,7 +60,9 @@ impl App {
         let Some((field, kind)) = self.text_field() else { return };
         // Forms keep line breaks: they separate pages, and in a password validation reports them.
         let text = if in_form { lines(text) } else { one_line(text) };
-        let fit = insert(field, &text, kind);
+        // Spaces separate it from a text that is there already.
+        let text = if in_form || !field.value().is_empty() { &text } else { text.trim() };
+        let fit = insert(field, text, kind);
         self.notify_paste(fit, kind);
         if fit != PasteResult::Refused {
             self.text_edited();
@@ -134,8 +136,8 @@ fn lines(text: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    let line = text.replace(['\r', '\n', '\t'], " ");
-    line.trim().chars().filter(|character| !character.is_control()).collect()
+    let line = text.trim_end_matches(['\r', '\n']).replace(['\r', '\n', '\t'], " ");
+    line.chars().filter(|character| !character.is_control()).collect()
 }
 
 #[cfg(test)]

@@ -40,6 +40,16 @@ fn tab_goes_through_the_completions_and_the_rows_follow() {
 }
 
 #[test]
+fn a_pasted_text_keeps_the_space_that_separates_it_from_the_typed_one() {
+    let mut app = typing("  result:bad \n");
+    assert_eq!(line(&app), "result:bad", "a first text needs none");
+    for pasted in [" tea\r\n", "\n!cart"] {
+        app.update(Message::Input(Input::Paste(pasted.to_owned())), now());
+    }
+    assert_eq!(line(&app), "result:bad tea !cart");
+}
+
+#[test]
 fn the_right_arrow_completes_at_the_end_and_moves_before_it() {
     let mut app = typing("pro");
     press(&mut app, "left right");
