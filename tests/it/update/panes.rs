@@ -75,6 +75,22 @@ fn esc_in_an_opened_report_stops_neither_loading_nor_the_marks_of_the_list() {
 }
 
 #[test]
+fn rows_of_the_former_filter_are_not_taken_for_all_after_loading_was_stopped() {
+    let (mut app, _) = connected();
+    let bad = reports_request(&press(&mut app, "b"));
+    let rows = vec![row(1, "https://shop.example/tea", 31), row(2, "https://shop.example/cart", 44)];
+    app.update(Message::Reports(bad, Ok(page(rows, None, 2))), now());
+    reports_request(&press(&mut app, "esc"));
+    press(&mut app, "esc");
+    app.ctx.notice = None;
+    let screen = screen(&app);
+    assert!(screen.contains("stopped at 2 (r resumes)") && !screen.contains(" 2 reports"), "{screen}");
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five(), None, 5))), now());
+    assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
 fn report_keys_in_the_projects_pane_only_explain_where_they_work() {
     for key in ["m", "c", "y", "Y", "o", "O", "i"] {
         let mut app = loaded();

@@ -204,8 +204,12 @@ impl Reports {
         };
         listing.load = LoadState::Stopped(token);
         ctx.cancel(request);
-        if self.incoming.as_ref().is_some_and(|incoming| incoming.loaded() == 0) && self.listing.loaded() > 0 {
-            self.incoming = None;
+        let shown = &mut self.listing;
+        if let Some(incoming) = self.incoming.take_if(|incoming| incoming.loaded() == 0 && shown.loaded() > 0)
+            && !covers(shown, &incoming.query)
+        {
+            // The rows of the former query stay, as a part of what was requested.
+            shown.load = LoadState::Stopped(PageToken::First);
         }
         true
     }
