@@ -44,7 +44,8 @@ impl App {
         match self.overlays.last() {
             None => self.back_in_panes(),
             Some(Overlay::Form(form)) => {
-                if form.draft().is_some() {
+                // While it is being sent, the status line says so.
+                if form.draft().is_some() && form.saving.is_none() {
                     self.ctx.notify("Draft saved");
                 }
                 self.store_form_draft();

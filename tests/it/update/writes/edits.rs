@@ -60,6 +60,16 @@ fn a_closed_form_reports_that_nothing_was_sent() {
     assert!(app.jobs.writes.is_empty());
 }
 
+#[test]
+fn a_form_closed_while_it_is_being_sent_does_not_say_that_only_a_draft_was_saved() {
+    let mut app = loaded();
+    press(&mut app, "e right ctrl+s esc");
+    let screen = screen(&app);
+    assert!(screen.contains("saving shop.example/tea …") && !screen.contains("Draft saved"), "{screen}");
+    press(&mut app, "j e right esc");
+    assert_eq!(notice(&app), "Draft saved");
+}
+
 /// Creates a report with the form; the service responds immediately.
 fn make(app: &mut App) {
     press(app, "n");
