@@ -99,7 +99,8 @@ async fn watch(context: &CommandContext<'_>, desk: &TeamDesk, mine: bool) -> Res
         return Err(CommandError::usage(message, "Leave --mine out, or use a personal key"));
     }
     let mut interrupt = Interrupt::new()?;
-    let mut printer = context.printer(Shape::Many, column::DESK_EVENT);
+    // The rows of a table would be printed at the end.
+    let mut printer = context.printer(Shape::Details, column::DESK_EVENT);
     let (mut service, mut after) = (desk.service, desk.position);
     let mut is_reached = true;
     loop {

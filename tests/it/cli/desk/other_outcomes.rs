@@ -366,7 +366,7 @@ async fn watch_prints_events_that_concern_the_person_of_the_key() {
         let events = events.clone();
         ScriptedServer::start(move |asked| match (asked.path(), asked.before) {
             ("/api/v1/desk", _) => Reply::Json(200, json!({ "data": overview })),
-            ("/api/v1/desk/changes", 0 | 2) => Reply::Json(200, json!({ "data": events })),
+            ("/api/v1/desk/changes", 0 | 2 | 4) => Reply::Json(200, json!({ "data": events })),
             _ => Reply::Json(403, json!({ "message": "No more" })),
         })
         .await
@@ -379,6 +379,12 @@ async fn watch_prints_events_that_concern_the_person_of_the_key() {
     let texts: Vec<String> = mine.records().iter().map(Value::to_string).collect();
     assert_eq!((mine.code, texts.len()), (4, 2), "{mine:?}");
     assert!(texts[0].contains("looking") && texts[1].contains("@anna who asked them?"), "{texts:?}");
+    // What people see does not wait for the end, which for this command is an interrupt.
+    let table = watched(&["--format", "table"]);
+    assert_eq!(table.code, 4, "{table:?}");
+    for text in ["the shop is closed today", "looking, anna", &events["events"][0]["at"].as_str().unwrap()[..19]] {
+        assert!(table.out.contains(text), "{text}: {table:?}");
+    }
     // Nothing concerns a robot: waiting for it would look like a quiet desk.
     let of_robot = desk(robots_overview).await;
     let refused = CliUser::with_service(&of_robot.base).run(&["desk", "watch", "--mine"]);
