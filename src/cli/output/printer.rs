@@ -48,7 +48,7 @@ impl Printer {
         let size = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
         // A terminal that does not know its width reports 0.
         let width = size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0);
-        let screen = TableScreen { width, characters, now: Timestamp::now() };
+        let screen = TableScreen { width, characters, clock: Timestamp::now };
         Self::new((format, shape), columns, Box::new(io::BufWriter::new(io::stdout())), screen)
     }
 
@@ -129,7 +129,7 @@ impl Printer {
     }
 
     fn table(&mut self) -> TableWriter<'_> {
-        TableWriter { columns: &self.columns, screen: self.screen, out: &mut self.out }
+        TableWriter { columns: &self.columns, screen: self.screen, now: (self.screen.clock)(), out: &mut self.out }
     }
 
     /// Flushes what was printed so far.

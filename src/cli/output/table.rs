@@ -27,14 +27,16 @@ pub struct TableScreen {
     /// The width in cells; `None` if stdout is not a terminal, so that values are not truncated.
     pub width: Option<usize>,
     pub characters: Characters,
-    /// The current time, for relative times.
-    pub now: Timestamp,
+    /// Returns the current time, for relative times.
+    pub clock: fn() -> Timestamp,
 }
 
 /// Prints tables.
 pub struct TableWriter<'w> {
     pub columns: &'w [TableColumn],
     pub screen: TableScreen,
+    /// The time of printing.
+    pub now: Timestamp,
     pub out: &'w mut dyn Write,
 }
 
@@ -72,7 +74,7 @@ impl TableWriter<'_> {
         let TableColumn { name, fit, .. } = self.columns[at];
         let text = record.cell(name);
         let is_relative = fit == Fit::Time && self.screen.width.is_some();
-        text.parse().ok().filter(|_| is_relative).map_or(text, |at| relative(self.screen.now, at).into())
+        text.parse().ok().filter(|_| is_relative).map_or(text, |at| relative(self.now, at).into())
     }
 
     /// Returns the lines of a value in its column.

@@ -51,7 +51,7 @@ fn printed_on(
     records: &[Record],
 ) -> String {
     let page = Page::default();
-    let screen = TableScreen { width, characters, now: "2026-01-02T04:04:05Z".parse().unwrap() };
+    let screen = TableScreen { width, characters, clock: || "2026-01-02T04:04:05Z".parse().unwrap() };
     let mut printer = Printer::new((format, shape), columns, Box::new(page.clone()), screen);
     for record in records {
         printer.record(record).unwrap();

@@ -5,11 +5,12 @@ use std::process::Stdio;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
-use crate::support::waiting::PATIENCE;
+use crate::support::waiting::{PATIENCE, wait_until};
 
 /// A counter of events that threads can wait for.
 #[derive(Clone, Default)]
@@ -398,4 +399,24 @@ async fn a_terminal_shows_the_progress_in_one_line() {
     assert!(!screen.contains("re-running"), "{screen}");
     assert!(screen.contains("error: 2: ") && screen.contains("error: 1 of 5 failed"), "{screen}");
     assert_eq!(screen.matches("shop.example").count(), 4, "{screen}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn a_report_that_was_just_audited_is_not_generated_soon() {
+    let service = ScriptedServer::start(|asked| {
+        let asked_at = Timestamp::now().as_second();
+        let next_second = || wait_until("the next second", || Timestamp::now().as_second() > asked_at);
+        tokio::task::block_in_place(next_second);
+        let (id, at) = (id(asked), Timestamp::now().to_string());
+        let row = json!({ "id": id, "url": "shop.example", "result": "good", "privacy": 1, "generated_at": at });
+        Reply::Json(200, json!({ "data": row }))
+    })
+    .await;
+    let person = CliUser::with_service(&service.base);
+    for ids in [&["1"][..], &["1", "2"]] {
+        let mut pty = person.terminal_of(120, &[&["reports", "update", "--rerun"], ids].concat());
+        assert_eq!(pty.wait().exit_code(), 0);
+        let screen = pty.screen();
+        assert!(screen.contains("just now") && !screen.contains("soon"), "{screen}");
+    }
 }
