@@ -5,7 +5,7 @@ use tui_input::InputRequest;
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::frame_layout::{HitTarget, Pane};
+use crate::app::frame_layout::{Area, HitTarget, Pane};
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
@@ -42,17 +42,21 @@ impl App {
         self.ctx.effects.push(Effect::CaptureMouse(!self.screen.mouse_released));
     }
 
-    /// Extends a range of marks from the clicked row to the row under the mouse.
+    /// Extends a range of marks from the clicked row to the line of the mouse, also beside the rows. Above and below them
+    /// the list scrolls.
     fn drag(&mut self, mouse: Mouse) {
         if let Some((area, pane)) = self.screen.mouse.scrolling {
             return self.scroll_to(pane, mouse.row.saturating_sub(area.row).min(area.height - 1), area.height);
         }
-        let Some((area, HitTarget::Rows(Pane::Reports))) = self.ctx.layout.hit_target(mouse.column, mouse.row) else {
+        let rows = |(_, target): &&(Area, HitTarget)| *target == HitTarget::Rows(Pane::Reports);
+        let Some((area, _)) = self.ctx.layout.hit_targets.iter().find(rows) else { return };
+        if !self.screen.mouse.on_row || self.context() != Context::Panes {
             return;
-        };
-        let at = self.reports.window.top + usize::from(mouse.row - area.row);
-        let began = self.screen.mouse.on_row && self.context() == Context::Panes && at < self.reports.shown.len();
-        if !began || (at == self.reports.at && !self.reports.selection.draws_range()) {
+        }
+        let line = (i32::from(mouse.row) - i32::from(area.row)).clamp(-1, i32::from(area.height));
+        let last = self.reports.shown.len().saturating_sub(1);
+        let at = self.reports.window.top.saturating_add_signed(line as isize).min(last);
+        if at == self.reports.at && !self.reports.selection.draws_range() {
             return;
         }
         self.screen.mouse.dragging = true;
@@ -120,6 +124,7 @@ impl App {
     }
 
     fn click(&mut self, mouse: Mouse) {
+        self.screen.mouse.on_row = false;
         let hit = self.ctx.layout.hit_target(mouse.column, mouse.row);
         let click = Click {
             cell: (mouse.column, mouse.row),
@@ -145,8 +150,9 @@ impl App {
         if !matches!(spot, HitTarget::Hint(_)) {
             self.begin_command();
         }
-        self.screen.mouse.on_row = spot == HitTarget::Rows(Pane::Reports);
         let line = usize::from(mouse.row - area.row);
+        let is_row = self.reports.window.top + line < self.reports.shown.len();
+        self.screen.mouse.on_row = spot == HitTarget::Rows(Pane::Reports) && is_row;
         match spot {
             HitTarget::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
                 self.click_row(pane, line, double);

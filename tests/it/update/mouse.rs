@@ -119,6 +119,33 @@ fn only_a_drag_that_begins_on_a_row_marks_rows() {
 }
 
 #[test]
+fn a_drag_that_leaves_the_rows_marks_those_up_to_its_line() {
+    let mut app = loaded();
+    draw(&mut app, SIZES[0]);
+    let rows = area_of(&app, HitTarget::Rows(Pane::Reports)).unwrap();
+    let report = area_of(&app, HitTarget::Rows(Pane::Report)).unwrap();
+    let below = rows.row + rows.height;
+    for (from, to, marked) in [
+        (rows.row + 1, (report.column, rows.row + 3), 3),
+        (rows.row + 1, (rows.column, below), 4),
+        (rows.row + 1, (rows.column, rows.row - 1), 2),
+        (rows.row + 1, (report.column, rows.row + 1), 0),
+        (below - 1, (rows.column, rows.row + 1), 0),
+    ] {
+        mouse(&mut app, MouseKind::Click, (rows.column + 3, from));
+        mouse(&mut app, MouseKind::Drag, to);
+        mouse(&mut app, MouseKind::Release, to);
+        assert_eq!(app.reports.selection.ids.len(), marked, "{from} {to:?}: {}", draw(&mut app, SIZES[0]));
+        press(&mut app, "M");
+    }
+    mouse(&mut app, MouseKind::Click, (rows.column + 3, rows.row + 1));
+    mouse(&mut app, MouseKind::Release, (rows.column + 3, rows.row + 1));
+    mouse(&mut app, MouseKind::Click, (0, 0));
+    mouse(&mut app, MouseKind::Drag, (rows.column + 3, rows.row + 3));
+    assert!(app.reports.selection.is_empty(), "{}", draw(&mut app, SIZES[0]));
+}
+
+#[test]
 fn the_wheel_moves_the_list_under_the_mouse_and_the_list_on_top() {
     let mut app = loaded();
     draw(&mut app, SIZES[0]);
