@@ -225,3 +225,17 @@ fn a_view_saved_inside_a_project_restores_the_project() {
     press(&mut app, ": v i e w space a l l enter");
     assert!(app.reports.scope.is_none(), "a view of all projects leaves the current project");
 }
+
+#[test]
+fn the_palette_saves_shows_and_deletes_views_in_capitals_too() {
+    let mut app = loaded();
+    let run = |app: &mut App, command: &str| {
+        press(app, ":");
+        app.update(Message::Input(Input::Paste(command.to_owned())), now());
+        press(app, "enter");
+        notice(app).to_owned()
+    };
+    assert!(run(&mut app, "Save My shops").starts_with("View My shops saved"));
+    assert_eq!(run(&mut app, "View my shops"), "View My shops");
+    assert!(run(&mut app, "Delete view My").starts_with("View My shops deleted"));
+}
