@@ -54,7 +54,8 @@ impl App {
         }
     }
 
-    /// Moves the cursor of the list on top to a line, or picks the line, which ends a search, if the cursor is there already.
+    /// Moves the cursor of the list on top to a line, or picks the line if the cursor is there already. Picking ends a
+    /// search.
     pub(crate) fn click_line(&mut self, line: usize) {
         if let Some((cursor, _)) = self.list_on_top()
             && std::mem::replace(&mut cursor.at, line) == line

@@ -99,24 +99,21 @@ impl CommandPalette {
         ranked.sort_by_key(|(rank, _)| *rank);
         let mut rows: Vec<PaletteRow> = ranked.into_iter().map(|(_, row)| row).collect();
         let words = words(typed);
-        let begins_with = |command: &str| {
-            let beginning = typed.get(..command.len());
-            beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(command))
-        };
+        let lower = typed.to_ascii_lowercase();
         let fits = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
         let shown = views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
         let deleted = views
             .iter()
-            .filter(|view| begins_with("delete") && fits(&format!("delete view {}", view.name.to_lowercase())));
+            .filter(|view| lower.starts_with("delete") && fits(&format!("delete view {}", view.name.to_lowercase())));
         let shown = shown.cloned().map(PaletteRow::ShowView);
         let views = shown.chain(deleted.map(|view| PaletteRow::DeleteView(view.name.clone())));
-        if begins_with("view ") {
+        if lower.starts_with("view ") {
             rows.splice(0..0, views);
         } else {
             let at = rows.iter().position(|row| matches!(row, PaletteRow::Run(_, Some(_)))).unwrap_or(rows.len());
             rows.splice(at..at, views);
         }
-        let named = typed.get("save ".len()..).filter(|_| begins_with("save "));
+        let named = typed.get("save ".len()..).filter(|_| lower.starts_with("save "));
         if let Some(name) = named.map(str::trim).filter(|name| !name.is_empty()) {
             // An action whose full name is typed stays first.
             let exact =
