@@ -263,6 +263,21 @@ async fn a_report_whose_creation_timed_out_may_still_be_created() {
     assert!(!output.error.contains("probably not created"), "{output:?}");
 }
 
+/// Runs a command whose reader closes stdout after the first line, and then opens the gate. Returns the exit code and
+/// stderr.
+fn run_with_closed_reader(base: &str, arguments: &[&str], opened: &Gate) -> (Option<i32>, String) {
+    let mut command = CliUser::with_service(base).command(arguments);
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let child = command.stdout(writer.try_clone().unwrap()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(reader).read_line(&mut line).unwrap();
+    // A process that another test starts at this moment also holds the reader until it runs its program.
+    while writer.write_all(b"\n").is_ok() {}
+    opened.add(1);
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
 async fn a_closed_stdout_stops_the_run_with_a_message() {
     for arguments in [&["reports", "update"][..], &["reports", "create"]] {
@@ -280,17 +295,8 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
         if arguments.contains(&"update") {
             arguments.push("--rerun");
         }
-        let mut command = CliUser::with_service(&service.base).command(&arguments);
-        let (reader, mut writer) = std::io::pipe().unwrap();
-        let child = command.stdout(writer.try_clone().unwrap()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(reader).read_line(&mut line).unwrap();
-        // A process that another test starts at this moment also holds the reader until it runs its program.
-        while writer.write_all(b"\n").is_ok() {}
-        opened.add(1);
-        let output = child.wait_with_output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(7), "{error}");
+        let (code, error) = run_with_closed_reader(&service.base, &arguments, &opened);
+        assert_eq!(code, Some(7), "{error}");
         assert!(error.contains("of 9 not sent"), "{error}");
         assert_eq!(writes(&service).len(), 4, "{error}");
     }
@@ -307,18 +313,9 @@ async fn show_ends_silently_if_its_reader_has_seen_enough() {
         report(asked)
     })
     .await;
-    let mut command =
-        CliUser::with_service(&service.base).command(&["reports", "show", "1", "2", "3", "4", "5", "6", "7", "8"]);
-    let (reader, mut writer) = std::io::pipe().unwrap();
-    let child = command.stdout(writer.try_clone().unwrap()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(reader).read_line(&mut line).unwrap();
-    // A process that another test starts at this moment also holds the reader until it runs its program.
-    while writer.write_all(b"\n").is_ok() {}
-    opened.add(1);
-    let output = child.wait_with_output().unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), &*error), (Some(0), ""), "as `reports list` does");
+    let arguments = ["reports", "show", "1", "2", "3", "4", "5", "6", "7", "8"];
+    let ended = run_with_closed_reader(&service.base, &arguments, &opened);
+    assert_eq!(ended, (Some(0), String::new()), "as `reports list` does");
     assert!(service.asked().len() < 8, "the rest is not read");
 }
 
