@@ -43,7 +43,8 @@ pub struct ConnectionLimits {
 pub const DEFAULT_LIMITS: ConnectionLimits =
     ConnectionLimits { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
 
-/// The largest request head, and the write buffer of a connection, in bytes.
+/// The size in bytes up to which a request head is accepted (at twice that it is refused), and the write buffer of a
+/// connection.
 const HEAD: usize = 64 * 1024;
 
 /// The pause after `accept` failed for lack of files or memory.
