@@ -20,6 +20,8 @@ pub struct BulkCommand {
     pub order: ResultOrder,
     /// Whether requests change data, so that an interrupt waits for replies in flight.
     pub is_write: bool,
+    /// Whether items that are left when the reader of stdout ends make the command fail.
+    pub needs_all: bool,
 }
 
 /// The result of one request.
@@ -176,8 +178,7 @@ impl<'a> BulkResults<'a> {
         }
         let name = |at: usize| self.items[at].clone();
         let failures = self.failures.into_iter().map(|(at, failure)| FailedItem { item: name(at), failure });
-        // A reader that has seen enough leaves nothing undone, unless the requests would have changed data.
-        let is_enough = matches!(self.broken, Some(CommandError::Closed)) && !self.command.is_write;
+        let is_enough = matches!(self.broken, Some(CommandError::Closed)) && !self.command.needs_all;
         let unsent = unsent.into_iter().filter(|_| !is_enough).map(name);
         let ended = CommandError::of_many(failures.collect(), unsent.collect(), self.items.len());
         match self.broken {

@@ -30,7 +30,13 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     let auditor = Auditor::new(Policy::new(Reach::LocalUser));
     let printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
     let order = ResultOrder::InTurn;
-    let command = BulkCommand { doing: "auditing", at_once: bulk::AT_ONCE, order, is_write: false };
+    let command = BulkCommand {
+        doing: "auditing",
+        at_once: bulk::AT_ONCE,
+        order,
+        is_write: false,
+        needs_all: threshold.is_set(),
+    };
     let verdicts = RefCell::new(Vec::new());
     let ended = bulk::perform(command, &urls, printer, async |url| match audit(&auditor, url).await {
         Ok(audit) => {
@@ -52,15 +58,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     }
     let pages = threshold.pages_below(&verdicts);
     if pages.is_empty() {
-        return match ended {
-            // The exit code is about all pages, also if the reader of stdout has seen enough.
-            Err(CommandError::Closed) if threshold.is_set() => {
-                let is_unchecked = |url: &String| !verdicts.iter().any(|verdict| verdict.url == *url);
-                let unchecked: Vec<String> = urls.iter().filter(|url| is_unchecked(url)).cloned().collect();
-                CommandError::of_many(Vec::new(), unchecked, urls.len())
-            }
-            ended => ended,
-        };
+        return ended;
     }
     // That a page is below the threshold holds whatever happened to other pages or to the output.
     Err(CommandError::Threshold { pages, of: verdicts.len(), besides: ended.err().map(Box::new) })

@@ -47,7 +47,7 @@ async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), Comman
     let access = Access::choose(context, Purpose::Read)?;
     let ids = operands::distinct_ids(ids)?;
     let order = ResultOrder::InTurn;
-    let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false };
+    let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false, needs_all: false };
     bulk::perform_on_service(access, command, &ids, context.printer(shape, column::REPORT), async |client, id| {
         client.show_report(&ReportId::new(id)).await.map(|report| Record::report(&report)).into()
     })
@@ -117,7 +117,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
 
 /// Returns a bulk command that changes reports.
 fn writes(doing: &'static str, order: ResultOrder) -> BulkCommand {
-    BulkCommand { doing, at_once: bulk::AT_ONCE, order, is_write: true }
+    BulkCommand { doing, at_once: bulk::AT_ONCE, order, is_write: true, needs_all: true }
 }
 
 fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {
