@@ -28,7 +28,6 @@ use ratatui::Frame;
 
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, Pane};
-use crate::app::overlays::Overlay;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::panes::{footer, header, projects, report, reports};
@@ -57,9 +56,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
         }
     }
     footer::draw(&mut canvas, app, &layout);
-    // The footer shows the field of a search, whose list stays as it is.
-    for overlay in app.overlays.iter().filter(|overlay| !matches!(overlay, Overlay::Search(_))) {
-        canvas.cover(layout.room());
+    for overlay in &app.overlays {
         overlays::draw(&mut canvas, app, overlay, &layout);
     }
     let (frame_layout, cursor, links) = canvas.finish();

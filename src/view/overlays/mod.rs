@@ -21,8 +21,12 @@ use crate::app::overlays::Overlay;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 
-/// Draws one overlay.
+/// Draws one overlay over what was drawn before.
 pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &ScreenAreas) {
+    // A search leaves its list as it is.
+    if !matches!(overlay, Overlay::Search(_)) {
+        canvas.cover(layout.room());
+    }
     match overlay {
         Overlay::Form(form) => form::draw(canvas, app, form, layout),
         Overlay::Dialog(dialog) => dialog::draw(canvas, (app, dialog), layout),
