@@ -78,9 +78,8 @@ impl App {
             }
         };
         self.triage.changes.failure = None;
-        if compared.baseline.is_none() && self.triage.changes.is_before_last_look() {
-            self.ctx.notify("No earlier list is stored");
-            return self.return_to_later_look();
+        if compared.baseline.is_none() && self.return_to_later_look() {
+            return self.ctx.notify("No earlier list is stored");
         }
         let under_cursor = self.change_under_cursor();
         let under_cursor = under_cursor.and_then(|line| Some((line.section(), self.triage.changes.id(line)?.clone())));
@@ -249,18 +248,17 @@ impl App {
             }
             (changes.before, changes.unseen) = (baseline, false);
             self.compare_again();
-        } else if self.triage.changes.is_before_last_look() {
-            self.return_to_later_look();
-        } else {
+        } else if !self.return_to_later_look() {
             self.ctx.notify("There is no later look");
         }
     }
 
-    fn return_to_later_look(&mut self) {
-        if let Some(later) = self.triage.changes.later.pop() {
-            (self.triage.changes.before, self.triage.changes.unseen) = later;
-            self.compare_again();
-        }
+    /// Compares with the look that was left for an earlier one. Returns false if there is none.
+    fn return_to_later_look(&mut self) -> bool {
+        let Some(later) = self.triage.changes.later.pop() else { return false };
+        (self.triage.changes.before, self.triage.changes.unseen) = later;
+        self.compare_again();
+        true
     }
 
     /// Marks all changes as seen: later comparisons start from now.
