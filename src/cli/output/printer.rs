@@ -129,7 +129,7 @@ impl Printer {
     }
 
     fn table(&mut self) -> TableWriter<'_> {
-        TableWriter { columns: &self.columns, screen: self.screen, now: (self.screen.clock)(), out: &mut self.out }
+        TableWriter { columns: &self.columns, screen: self.screen, out: &mut self.out }
     }
 
     /// Flushes what was printed so far.

@@ -35,8 +35,6 @@ pub struct TableScreen {
 pub struct TableWriter<'w> {
     pub columns: &'w [TableColumn],
     pub screen: TableScreen,
-    /// The time of printing.
-    pub now: Timestamp,
     pub out: &'w mut dyn Write,
 }
 
@@ -74,7 +72,7 @@ impl TableWriter<'_> {
         let TableColumn { name, fit, .. } = self.columns[at];
         let text = record.cell(name);
         let is_relative = fit == Fit::Time && self.screen.width.is_some();
-        text.parse().ok().filter(|_| is_relative).map_or(text, |at| relative(self.now, at).into())
+        text.parse().ok().filter(|_| is_relative).map_or(text, |at| relative((self.screen.clock)(), at).into())
     }
 
     /// Returns the lines of a value in its column.
