@@ -5,7 +5,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// How often its deletion is tried. A try fails only if a file is created meanwhile; SQLite creates three for a copy.
+/// How often the deletion of a folder is tried. A try fails only if a file is created in it meanwhile; SQLite creates
+/// three for a copy.
 const TRIES: usize = 100;
 
 /// A folder that is deleted when it is dropped, even if a thread that is not awaited still creates files in it.
