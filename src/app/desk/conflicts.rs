@@ -15,6 +15,17 @@ use crate::input::Action;
 impl App {
     /// Opens a menu for the first conflict. A decision made with another person's key is left to them by default.
     pub(crate) fn offer_conflict(&mut self) {
+        if let Some(desk) = &mut self.desk {
+            for Conflict { mine, theirs } in &mut desk.conflicts {
+                // The row may have been changed again since.
+                let now = desk.content.rows.get(mine.write.report());
+                if let (Some(theirs), Some(now)) = (theirs, now)
+                    && now.version > theirs.version
+                {
+                    theirs.clone_from(now);
+                }
+            }
+        }
         let Some((desk, conflict)) = self.desk.as_ref().and_then(|desk| Some((desk, desk.conflicts.first()?))) else {
             return self.ctx.notify("No conflicting decisions");
         };
@@ -48,6 +59,27 @@ impl App {
         self.open_menu(title, rows, at);
     }
 
+    /// Adds a conflict. Of one person's decisions about a report, only the last one is left to choose.
+    pub(super) fn add_conflict(&mut self, conflict: Conflict) {
+        let Some(desk) = &mut self.desk else { return };
+        let row = |conflict: &Conflict| match &conflict.mine.write {
+            DeskWrite::Row { report, .. } => Some((report.clone(), conflict.mine.decided_by.clone())),
+            DeskWrite::Note { .. } | DeskWrite::Withdrawal { .. } => None,
+        };
+        let replaced = row(&conflict);
+        let is_replaced = |earlier: &mut Conflict| replaced.is_some() && row(earlier) == replaced;
+        let earlier: Vec<Conflict> = desk.conflicts.extract_if(.., is_replaced).collect();
+        desk.conflicts.push(conflict);
+        self.drop_decisions(&earlier);
+    }
+
+    /// Forgets decisions that are not sent again.
+    fn drop_decisions(&mut self, dropped: &[Conflict]) {
+        let forget = |conflict: &Conflict| Effect::ForgetDecision(conflict.mine.write.change());
+        self.ctx.effects.extend(dropped.iter().map(forget));
+        self.log_dropped(dropped);
+    }
+
     /// Moves a conflict behind the others, which are shown first then.
     pub(crate) fn postpone_conflict(&mut self, change: ChangeId) {
         if let Some(desk) = &mut self.desk {
@@ -66,9 +98,7 @@ impl App {
             self.resend(resolved);
             "sent again"
         } else {
-            let change = |conflict: &Conflict| conflict.mine.write.change();
-            self.ctx.effects.extend(resolved.iter().map(change).map(Effect::ForgetDecision));
-            self.log_dropped(&resolved);
+            self.drop_decisions(&resolved);
             "dropped"
         };
         let left = self.desk.as_ref().map_or(0, |desk| desk.conflicts.len());

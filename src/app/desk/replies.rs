@@ -272,9 +272,7 @@ impl App {
             // The decision is old, or the desk was restored from a backup.
             (None, _) => format!("Your decision about {about} was not sent: {key} shows it"),
         };
-        if let Some(desk) = &mut self.desk {
-            desk.conflicts.push(Conflict { mine, theirs });
-        }
+        self.add_conflict(Conflict { mine, theirs });
         self.notify_unsent(notice);
     }
 
@@ -283,7 +281,7 @@ impl App {
         let Some(mine) = desk.take_unsent(change) else { return };
         let report = mine.write.report().clone();
         let theirs = desk.content.rows.get(&report).cloned();
-        desk.conflicts.push(Conflict { mine, theirs });
+        self.add_conflict(Conflict { mine, theirs });
         let (about, key) = (self.name_of(&report), self.ctx.key(Action::DeskCollisions));
         self.notify_unsent(format!("Your decision about {about} was set aside: {key} shows it ({})", failure.message));
     }

@@ -731,3 +731,55 @@ fn a_note_that_the_desk_no_longer_accepts_stays_in_its_field() {
         assert!(app.overlays.is_empty());
     }
 }
+
+#[test]
+fn a_later_decision_about_the_same_report_replaces_an_earlier_one_that_conflicted() {
+    let mut app = on_desk(Vec::new());
+    let decided = [sent(press(&mut app, "m down enter")), sent(press(&mut app, "m down down down enter"))].concat();
+    let theirs = || Some(Box::new(desk_row(decided[0].write.report().raw(), State::ToVerify, "ben", 3)));
+    receive(&mut app, DeskMessage::Conflict(decided[0].write.change(), theirs()));
+    let effects = receive(&mut app, DeskMessage::Conflict(decided[1].write.change(), theirs()));
+    let first = decided[0].write.change();
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::ForgetDecision(change) if *change == first)),
+        "{effects:?}"
+    );
+    assert_eq!(app.desk.as_ref().unwrap().conflicts.len(), 1);
+    press(&mut app, "X");
+    assert!(screen(&app).contains("mine: won't fix, with anna"), "{}", screen(&app));
+    // Decisions about other reports, and notes, stay beside it.
+    let mut app = on_desk(Vec::new());
+    let decided = sent(press(&mut app, "V m down enter U c t e a enter"));
+    for entry in &decided {
+        receive(&mut app, DeskMessage::Conflict(entry.write.change(), None));
+    }
+    assert_eq!(app.desk.as_ref().unwrap().conflicts.len(), decided.len());
+}
+
+#[test]
+fn a_conflict_shows_the_row_as_it_is_when_it_is_opened() {
+    let mut app = on_desk(Vec::new());
+    let decided = sent(press(&mut app, "m down enter"));
+    let report = decided[0].write.report().clone();
+    let theirs = desk_row(report.raw(), State::ToVerify, "ben", 3);
+    receive(&mut app, DeskMessage::Conflict(decided[0].write.change(), Some(Box::new(theirs.clone()))));
+    let after = Box::new(desk_row(report.raw(), State::WontFix, "carl", 4));
+    let events = vec![DeskEvent {
+        revision: 9,
+        change: ChangeId::from_random([9; 16]),
+        service: Some(1),
+        report: Some(report),
+        person: DeskActor::Person("carl".parse().unwrap()),
+        detail: EventDetail::State { before: Some(Box::new(theirs)), after },
+        cause: None,
+        at: now(),
+        decided_at: None,
+    }];
+    let position = LogPosition { revision: 9, change: None };
+    receive(&mut app, DeskMessage::Changes { events, present: Vec::new(), position });
+    press(&mut app, "X");
+    assert!(screen(&app).contains("theirs: won't fix"), "{}", screen(&app));
+    let again = sent(press(&mut app, "j enter"));
+    let Some(DeskWrite::Row { expected, .. }) = again.first().map(|entry| &entry.write) else { panic!("{again:?}") };
+    assert_eq!(*expected, RowPrecondition::Version(4));
+}
