@@ -104,7 +104,10 @@ impl Client {
         let operation = Operation::ListReports;
         let mut url = self.endpoint(operation, REPORTS)?;
         put(&mut url, report_parameters(query), token);
-        let answer = self.sender.read(operation, &url, priority).await?;
+        let answer = self.sender.read(operation, &url, priority).await.map_err(|failure| match &query.project {
+            Some(project) => error::of_project(failure, project),
+            None => failure,
+        })?;
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let quick = answer.text().ok().filter(|_| detail == RowDetail::Row);
         if let Some(read) = quick.and_then(|text| decode::rows(&text, &mut shared)) {

@@ -259,6 +259,14 @@ pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
     Failure::new(FailureKind::WrongAddress, operation.failed(why), advice)
 }
 
+/// The failure of listing the reports of one project: with status 404 or 410 the project may be what is missing.
+pub(super) fn of_project(failure: Failure, project: &str) -> Failure {
+    let Some(status @ (404 | 410)) = failure.status else { return failure };
+    let message = Operation::ListReports.failed(&format!("there is no project {} ({status})", clean(project)));
+    let advice = "See which projects are listed; if that fails too, check the base URL";
+    Failure::new(FailureKind::NotFound, message, advice).with_status(status)
+}
+
 /// The fields in which services give a reason, in the order in which they are tried.
 const SERVICE_TEXTS: [&str; 5] = ["message", "error", "detail", "title", "errors"];
 

@@ -72,6 +72,10 @@ impl App {
                 }
             }
             Err(failure) => {
+                if failure.kind == FailureKind::NotFound && self.projects.list.is_ready() {
+                    // Someone else may have deleted the project.
+                    self.projects.load(&mut self.ctx);
+                }
                 if self.reports.on_failed_page(&failure, &mut self.triage, &mut self.ctx) {
                     self.schedule_retry(&failure);
                 }

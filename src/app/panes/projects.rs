@@ -201,10 +201,15 @@ impl Projects {
         }
     }
 
-    /// Whether a list of all reports counts other reports or results than the projects do.
+    /// Whether a list of all reports counts other reports or results than the projects do, or one of a project is empty.
     pub(crate) fn is_outdated_by(&self, listing: &Listing) -> bool {
-        if !listing.is_whole() || !self.list.is_ready() {
+        if !self.list.is_ready() {
             return false;
+        }
+        if !listing.is_whole() {
+            let project = listing.query.project.as_deref().and_then(|name| self.named(name));
+            let is_empty = listing.is_complete() && listing.loaded() == 0;
+            return is_empty && project.is_some_and(|project| project.reports != Some(0));
         }
         let is_without_projects = self.rows().is_empty() && listing.loaded() > 0;
         is_without_projects

@@ -13,7 +13,7 @@ use crate::domain::list::columns::Column;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::text::{clean, cut_lines, fit_middle, skip, width, wrap};
+use crate::domain::text::{Text, clean, cut_lines, fit_middle, skip, width, wrap};
 use crate::domain::triage::urgency::RowContext;
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
@@ -216,6 +216,10 @@ fn empty_text(app: &App) -> Vec<String> {
     if loaded > 0 && app.reports.arranging.is_some() && app.reports.arranged == 0 {
         return vec!["Sorting …".into()];
     }
+    if let Some(project) = missing_project(app) {
+        let line = format!("The service has no project {project}: someone may have deleted or renamed it.");
+        return vec![line, String::new(), format!("{} goes to the projects.", app.ctx.key(Action::FocusProjects))];
+    }
     if loaded > 0 {
         let what = if app.reports.listing.is_cached { "cached report" } else { "loaded report" };
         let line = match loaded {
@@ -274,6 +278,12 @@ fn empty_text(app: &App) -> Vec<String> {
         ];
     }
     vec!["The service has no matching reports.".into(), String::new(), ways_out(app)]
+}
+
+/// Returns the open project if the loaded list of projects does not contain it.
+fn missing_project(app: &App) -> Option<&Text> {
+    let scope = app.reports.scope.as_ref().filter(|_| app.projects.list.is_ready() && !app.reports.is_loading())?;
+    app.projects.named(scope.raw()).is_none().then_some(scope)
 }
 
 /// Describes the keys that lead out of an empty result in the current context.

@@ -2,14 +2,18 @@
 
 use std::sync::Mutex;
 
+use reportdeck::api::client::Priority;
+use reportdeck::api::decode::RowDetail;
 use reportdeck::app::message::Message;
 use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::list::paging::PageToken;
+use reportdeck::domain::list::query::ReportQuery;
 use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
 use crate::faults::healthy_service::{CREATE, LIST, brisk, but, client, healthy, list_answered, person, plain, serve};
-use crate::support::scripted_server::{Reply, ScriptedServer};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
 const UNAUTHENTICATED: fn() -> Reply = || Reply::Json(401, json!({"message": "Unauthenticated.", "status": 401}));
 
@@ -345,4 +349,20 @@ async fn after_a_failed_write_at_the_end_of_a_session_a_run_sends_nothing_more()
     assert!(failure.to_string().contains("Not now"), "{failure}");
     person.session.settle().await;
     assert_eq!(sent(), 4);
+}
+
+#[tokio::test]
+async fn a_404_for_the_reports_of_a_project_names_the_project() {
+    let missing = |asked: &RecordedRequest| match asked.parameter("project") {
+        Some(_) => Reply::Json(404, json!({"message": "Weg."})),
+        None => healthy(asked),
+    };
+    let service = ScriptedServer::start(missing).await;
+    let query = ReportQuery { project: Some("shop.example".to_owned()), ..ReportQuery::default() };
+    let (client, _) = client(&service, brisk());
+    let read = client.list_reports(&query, &PageToken::First, RowDetail::Row, Priority::Person).await;
+    let failure = read.unwrap_err();
+    assert_eq!((failure.kind, failure.status), (FailureKind::NotFound, Some(404)));
+    assert!(failure.message.contains("no project shop.example (404)"), "{failure}");
+    assert!(failure.advice.contains("base URL"), "a wrong address answers in the same way: {failure}");
 }

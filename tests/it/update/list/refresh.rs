@@ -3,11 +3,15 @@
 use jiff::{SignedDuration, Timestamp};
 
 use reportdeck::app::App;
-use reportdeck::app::effect::Effect;
+use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::text::Text;
 
-use crate::support::states::{connected, failure, five, now, page, press, reports_request};
+use crate::support::session::draw;
+use crate::support::states::{
+    connected, failure, five, loaded, now, page, press, project, projects_request, reports_request, two_projects,
+};
 
 /// A dashboard that refreshes so many minutes after its list was read, with one page of reports.
 fn refreshing_after(minutes: u16) -> App {
@@ -74,4 +78,44 @@ fn a_list_whose_loading_was_stopped_is_not_read_again() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
     press(&mut app, "esc");
     assert_eq!(reads_after(&mut app, 3600), 0);
+}
+
+/// A dashboard that shows one of two projects, and the request for its reports after a refresh.
+fn refreshed_project() -> (App, RequestId) {
+    let mut app = loaded();
+    press(&mut app, "1 j enter");
+    assert_eq!(app.reports.scope.as_ref().map(Text::raw), Some("blog.example"));
+    let request = reports_request(&press(&mut app, "2 r"));
+    (app, request)
+}
+
+#[test]
+fn a_project_that_somebody_deleted_is_named_whether_its_list_is_empty_or_missing() {
+    let missing = || Err(failure(FailureKind::NotFound).with_status(404));
+    for reply in [Ok(page(Vec::new(), None, 0)), missing()] {
+        let (mut app, request) = refreshed_project();
+        let is_empty = reply.is_ok();
+        let effects = app.update(Message::Reports(request, reply), now());
+        let mut projects = two_projects();
+        projects.rows.retain(|project| project.name.raw() != "blog.example");
+        app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+        if !is_empty {
+            // The rows of the former list do not match.
+            press(&mut app, "/ n o n e enter");
+        }
+        let (screen, _) = draw(&app, 140, 40);
+        assert!(screen.contains("The service has no project blog.example"), "{is_empty}\n{screen}");
+        assert!(screen.contains("1 goes to the projects") && !screen.contains("match"), "{screen}");
+    }
+}
+
+#[test]
+fn an_empty_project_that_is_still_listed_is_not_called_missing() {
+    let (mut app, request) = refreshed_project();
+    let effects = app.update(Message::Reports(request, Ok(page(Vec::new(), None, 0))), now());
+    let mut projects = two_projects();
+    projects.rows[1] = project("blog.example", 0, 0, 0);
+    app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+    let (screen, _) = draw(&app, 140, 40);
+    assert!(screen.contains("The service has no matching reports"), "{screen}");
 }
