@@ -316,17 +316,20 @@ fn field_errors(answer: &Answer) -> Vec<FieldError> {
         .flatten()
         .filter(|(name, value)| is_field(name, value))
         .map(|(field, texts)| FieldError { field: clean(field).into_owned(), texts: texts_of(texts) })
+        .filter(|error| !error.texts.is_empty())
         .collect()
 }
 
 fn texts_of(value: &Value) -> Vec<String> {
-    let one = |text: &str| fit(&clean(text), LONGEST_SERVICE_TEXT).into_owned();
-    match value {
+    let one = |text: &str| fit(&clean(text.trim()), LONGEST_SERVICE_TEXT).into_owned();
+    let mut texts = match value {
         Value::String(text) => vec![one(text)],
         Value::Array(list) => list.iter().map(|text| one(text.as_str().unwrap_or(&text.to_string()))).collect(),
         Value::Object(map) => map.values().flat_map(texts_of).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => vec![one(&value.to_string())],
-    }
+    };
+    texts.retain(|text| !text.is_empty());
+    texts
 }
 
 /// Parses `Retry-After`, or else `X-RateLimit-Reset`; clamped.

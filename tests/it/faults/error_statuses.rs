@@ -6,10 +6,10 @@ use reportdeck::api::client::Priority;
 use reportdeck::api::decode::RowDetail;
 use reportdeck::app::message::Message;
 use reportdeck::app::panes::reports::listing::LoadState;
-use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::failure::{FailureKind, WriteFailure};
 use reportdeck::domain::list::paging::PageToken;
 use reportdeck::domain::list::query::ReportQuery;
-use reportdeck::domain::report::ReportId;
+use reportdeck::domain::report::{ReportChange, ReportId};
 use serde_json::json;
 
 use crate::faults::healthy_service::{CREATE, LIST, brisk, but, client, healthy, list_answered, person, plain, serve};
@@ -365,4 +365,15 @@ async fn a_404_for_the_reports_of_a_project_names_the_project() {
     assert_eq!((failure.kind, failure.status), (FailureKind::NotFound, Some(404)));
     assert!(failure.message.contains("no project shop.example (404)"), "{failure}");
     assert!(failure.advice.contains("base URL"), "a wrong address answers in the same way: {failure}");
+}
+
+#[tokio::test]
+async fn blank_messages_about_a_field_are_left_out() {
+    let texts = json!({"errors": {"privacy": ["Not in your plan.", "", " "], "project": [""]}});
+    let service = but("PUT /api/v1/reports/3", Reply::Json(422, texts)).await;
+    let id = ReportId::new("3");
+    let (client, _) = client(&service, brisk());
+    let failure = client.update_report(&id, &ReportChange::rerun()).await;
+    let Err(WriteFailure::Refused(failure)) = failure else { panic!("{failure:?}") };
+    assert_eq!(failure.with_fields("Refused".to_owned()), "Refused · privacy: Not in your plan.");
 }
