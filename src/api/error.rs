@@ -154,10 +154,12 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
             failure(FailureKind::Invalid, format!("the request is too long {quoted}"), "Shorten the search text")
         }
         429 => {
-            let wait = retry_after(answer).unwrap_or_else(wait_with_jitter);
-            let mut failure =
-                failure(FailureKind::RateLimited, format!("too many requests {quoted}"), &asks_to_wait(wait));
-            failure.retry_after = Some(wait);
+            let asked = retry_after(answer);
+            let wait = asked.unwrap_or_else(wait_with_jitter);
+            let own_advice = || format!("Try again in {} s", wait.as_secs());
+            let advice = asked.map_or_else(own_advice, asks_to_wait);
+            let mut failure = failure(FailureKind::RateLimited, format!("too many requests {quoted}"), &advice);
+            (failure.retry_after, failure.is_wait_guessed) = (Some(wait), asked.is_none());
             failure
         }
         _ => {

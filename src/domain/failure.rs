@@ -69,15 +69,17 @@ pub struct Failure {
     pub status: Option<u16>,
     /// Messages per field, if a service rejected fields.
     pub fields: Vec<FieldError>,
-    /// How long the service asked clients to wait (429 and 503 only).
+    /// How long to wait before another attempt (429 and 503 only): as the service asks, or else a usual time.
     pub retry_after: Option<Duration>,
+    /// Whether the service did not ask for that time.
+    pub is_wait_guessed: bool,
 }
 
 impl Failure {
     /// Creates a failure without status, fields or retry time.
     pub fn new(kind: FailureKind, message: impl Into<String>, advice: impl Into<String>) -> Self {
         let (message, advice) = (message.into(), advice.into());
-        Self { kind, message, advice, status: None, fields: Vec::new(), retry_after: None }
+        Self { kind, message, advice, status: None, fields: Vec::new(), retry_after: None, is_wait_guessed: false }
     }
 
     /// Returns the failure with the HTTP status of the response.

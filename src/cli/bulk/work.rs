@@ -7,7 +7,7 @@ use crate::cli::bulk::results::{BulkCommand, BulkResults, ItemResult};
 use crate::cli::exit::CommandError;
 use crate::cli::output::Printer;
 use crate::cli::output::record::Record;
-use crate::cli::setup::access::{LONGEST_WAIT, MOST_WAITS, reason_to_wait};
+use crate::cli::setup::access::{LONGEST_WAIT, MOST_WAITS, wait_note};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::runtime::clock::Clock;
@@ -71,9 +71,9 @@ impl<'a> BulkWork<'a> {
                     self.queue.pause("the service rate-limits too often or for too long");
                     return QueueStep::Nothing;
                 }
-                let why = self.refused.values().next().and_then(reason_to_wait).unwrap_or("too many requests");
                 let seconds = wait.as_millis().div_ceil(1000).max(1);
-                self.results.note(&format!("{why}; continuing in {seconds} s, as the service requests"));
+                let note = self.refused.values().next().and_then(|failure| wait_note(failure, seconds));
+                self.results.note(&note.unwrap_or_else(|| format!("too many requests; continuing in {seconds} s")));
             }
             QueueStep::Send(at) => {
                 self.is_waiting = false;

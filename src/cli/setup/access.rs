@@ -123,20 +123,36 @@ pub async fn with_rate_limit_waits<T>(mut request: impl AsyncFnMut() -> Result<T
     }
 }
 
-/// Why a request may be sent again later; `None` if it cannot.
-pub fn reason_to_wait(failure: &Failure) -> Option<&'static str> {
-    if failure.kind == FailureKind::RateLimited {
-        Some("too many requests")
-    } else {
-        (failure.kind == FailureKind::Service).then_some("the service is busy")
+/// Why and in how many seconds a request is sent again; `None` if it is not.
+pub fn wait_note(failure: &Failure, seconds: u128) -> Option<String> {
+    let is_limited = failure.kind == FailureKind::RateLimited;
+    if !is_limited && failure.kind != FailureKind::Service {
+        return None;
     }
+    let why = if is_limited { "too many requests" } else { "the service is busy" };
+    let as_asked = if failure.is_wait_guessed { "" } else { ", as the service requests" };
+    Some(format!("{why}; continuing in {seconds} s{as_asked}"))
 }
 
 /// Waits for `Retry-After`; false if there is none, or it is too long.
 async fn wait_retry_after(failure: &Failure) -> bool {
-    let Some(why) = reason_to_wait(failure) else { return false };
     let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
-    print_note(&format!("note: {why}; continuing in {} s, as the service requests", wait.as_secs().max(1)));
+    let Some(note) = wait_note(failure, u128::from(wait.as_secs().max(1))) else { return false };
+    print_note(&format!("note: {note}"));
     tokio::time::sleep(wait).await;
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_wait_that_the_service_asked_for_is_said_to_be_requested() {
+        let mut failure = Failure::new(FailureKind::RateLimited, "", "");
+        let note = "too many requests; continuing in 50 s, as the service requests";
+        assert_eq!(wait_note(&failure, 50).as_deref(), Some(note));
+        failure.is_wait_guessed = true;
+        assert_eq!(wait_note(&failure, 50).as_deref(), Some("too many requests; continuing in 50 s"));
+    }
 }

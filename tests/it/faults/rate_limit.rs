@@ -176,3 +176,16 @@ async fn a_cancelled_read_is_not_retried() {
     let looked = tokio::time::timeout(PATIENCE, person.look()).await;
     assert!(looked.is_ok(), "it waits for a response that never arrives:\n{}", person.screen());
 }
+
+#[tokio::test]
+async fn a_429_without_a_time_does_not_say_that_the_service_asks_for_one() {
+    let service = ScriptedServer::start(|asked| page(asked, Reply::Json(429, json!({})))).await;
+    let mut person = person(&service).await;
+    person.sees(&["too many requests (429). Try again in ", "too many requests: waiting ", "(Esc stops)"]);
+    person.misses(&["asks to wait"]);
+    let LoadState::Waiting(until, _) = person.session.app().reports.loading().load.clone() else {
+        panic!("the dashboard does not wait")
+    };
+    person.session.handle_at(Message::Tick, until - SignedDuration::from_secs(20));
+    person.sees(&["too many requests: waiting 20 s"]);
+}

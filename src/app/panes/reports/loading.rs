@@ -246,7 +246,9 @@ impl Reports {
             },
             LoadState::Waiting(until, _) => {
                 let seconds = (until.as_second() - ctx.now.as_second()).max(1);
-                format!("the service asks to wait {seconds} s{}", stop())
+                let is_guessed = self.failure.as_ref().is_some_and(|failure| failure.is_wait_guessed);
+                let why = if is_guessed { "too many requests: waiting" } else { "the service asks to wait" };
+                format!("{why} {seconds} s{}", stop())
             }
             LoadState::Stopped(_) => format!("stopped at {}{}", many(listing.loaded()), again("resumes")),
             LoadState::Failed(token) if *token != PageToken::First => {
