@@ -80,6 +80,10 @@ impl App {
                 let at = &mut help.cursor.at;
                 *at = layout.help_lines.get(share(layout.help_lines.len())).copied().unwrap_or(*at);
             }
+            None if let Some(Overlay::Dialog(dialog)) = self.overlays.last_mut() => {
+                let last_top = dialog.row_count().saturating_sub(layout.overlay);
+                dialog.scroll(CursorMove::To(share(last_top + 1)), layout.overlay);
+            }
             None => {
                 let count = self.list_on_top().map(|(_, count)| count);
                 if let Some(count) = count {

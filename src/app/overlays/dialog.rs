@@ -108,11 +108,14 @@ impl Dialog {
         self.must_type().is_none_or(|wanted| self.typed.value() == wanted)
     }
 
+    /// The number of rows of a plan.
+    pub fn row_count(&self) -> usize {
+        if let Question::Bulk { plan, .. } = &self.question { plan.items.len() } else { 0 }
+    }
+
     /// Scrolls the rows of a plan.
     pub fn scroll(&mut self, movement: CursorMove, fit: usize) {
-        if let Question::Bulk { plan, .. } = &self.question {
-            self.window.scroll(movement, plan.items.len(), fit);
-        }
+        self.window.scroll(movement, self.row_count(), fit);
     }
 
     /// The title, and the label of the confirming button.

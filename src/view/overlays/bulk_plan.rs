@@ -14,6 +14,7 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::buttons::draw_foot;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::scroll_bar::bar;
 
 /// Draws a plan: each report's before → after or why it is skipped, the number of requests and their duration.
 pub(crate) fn draw_plan(
@@ -46,6 +47,7 @@ pub(crate) fn draw_plan(
     let rows = Rect::new(inner.x, row + gap, inner.width, rows.min(free - 2 * gap));
     canvas.frame_layout.overlay = usize::from(rows.height);
     let top = dialog.window.top.min(plan.items.len().saturating_sub(canvas.frame_layout.overlay));
+    bar(canvas, rows, top, plan.items.len(), None);
     for (line, planned) in plan.items.iter().skip(top).take(canvas.frame_layout.overlay).enumerate() {
         planned_row(canvas, (rows.x, rows.y + line as u16), rows.width, (planned, plan.operation.after()));
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, ItemWrite, RequestId};
-use reportdeck::app::frame_layout::Pane;
+use reportdeck::app::frame_layout::{HitTarget, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::activity::Exchange;
@@ -90,6 +90,17 @@ fn a_plan_names_reports_on_the_smallest_screen_too() {
         press(&mut app, script);
         let (screen, _) = crate::support::session::draw(&app, 40, 12);
         assert!(screen.contains(change), "{screen}");
+    }
+}
+
+#[test]
+fn a_plan_that_scrolls_has_a_scroll_bar() {
+    let mut app = loaded();
+    press(&mut app, "V D");
+    for (height, is_cut) in [(40, false), (15, true)] {
+        let (screen, layout) = crate::support::session::draw(&app, 80, height);
+        let has_bar = layout.hit_targets.iter().any(|(_, target)| matches!(target, HitTarget::ScrollBar(None)));
+        assert_eq!((screen.contains('┃'), has_bar), (is_cut, is_cut), "{screen}");
     }
 }
 
