@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::frame_layout::Pane;
-use crate::domain::text::{width, wrap_within};
-use crate::input::Action;
+use crate::domain::text::{width, with_advice, wrap_within};
+use crate::input::{Action, Context};
 
 /// The minimum width of the terminal.
 pub const SMALLEST_WIDTH: u16 = 40;
@@ -112,8 +112,13 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
         format!("! {why}. {enter} enters another one, {again} tries again")
     } else if let Connection::Failed(failure) = &app.ctx.connection {
         format!("! {failure}")
-    } else if let Some(failure) = app.reports.failure.as_ref().or(app.projects.list.failure.as_ref()) {
+    } else if let Some(failure) = &app.reports.failure {
         format!("! {failure}")
+    } else if let Some(failure) = &app.projects.list.failure {
+        // Elsewhere the key does something else.
+        let in_panes = app.context() == Context::Panes;
+        let retries = if in_panes { format!("{} retries", app.ctx.key(Action::Refresh)) } else { String::new() };
+        format!("! {}", with_advice(&with_advice(&failure.message, &retries), &failure.advice))
     } else {
         return Vec::new();
     };

@@ -12,6 +12,7 @@ use reportdeck::app::overlays::form::FormKind;
 use reportdeck::domain::activity::Exchange;
 use reportdeck::domain::event_log::line::lines;
 use reportdeck::domain::event_log::{LogEntry, LogKind};
+use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::Report;
@@ -390,4 +391,18 @@ fn the_counts_of_a_searched_list_are_called_those_found() {
     app.update(Message::Reports(request, Ok(page(found, None, 2))), now());
     let header = screen(&app).lines().next().unwrap().to_owned();
     assert!(header.contains("found: good 1") && header.contains("bad 1"), "{header}");
+}
+
+#[test]
+fn an_error_of_the_projects_names_the_key_that_loads_them_again() {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    let mut request = projects_request(&effects);
+    for keys in ["1 r", "2 r", "3 r"] {
+        app.update(Message::Projects(request, Err(failure(FailureKind::Service))), now());
+        assert!(screen(&app).contains("(500). r retries. Try again in a moment"), "{}", screen(&app));
+        request = projects_request(&press(&mut app, keys));
+    }
+    app.update(Message::Projects(request, Ok(two_projects())), now());
+    assert!(!screen(&app).contains("r retries"), "{}", screen(&app));
 }
