@@ -2,7 +2,10 @@
 
 use crate::app::App;
 use crate::app::ctx::Connection;
+use crate::app::frame_layout::Pane;
+use crate::app::jobs::state::BulkJob;
 use crate::app::overlays::Overlay;
+use crate::app::overlays::form::FormField;
 use crate::domain::desk::Role;
 use crate::input::Action;
 
@@ -55,6 +58,19 @@ impl App {
         if matches!(action, Action::Assign | Action::Handover | Action::DeskCollisions) && self.desk.is_none() {
             let text = "No shared desk: set `desk` in the profile, or connect to the team's `reportdeck serve`";
             return Some(text.to_owned());
+        }
+        if action == Action::PreviousInQueue && self.queue().is_some_and(|queue| queue.at == 0) {
+            return Some("This is the first report of the queue".to_owned());
+        }
+        if action == Action::RetryFailed && self.jobs.bulk.as_ref().is_some_and(BulkJob::is_active) {
+            return Some("The run is not finished: what failed can be retried then".to_owned());
+        }
+        if action == Action::Open && self.screen.focus == Pane::Report && self.overlays.is_empty() {
+            return Some("The report is open".to_owned());
+        }
+        let needs_password = matches!(action, Action::GeneratePassword | Action::RevealPassword);
+        if needs_password && self.form().is_some_and(|form| form.focus != FormField::Password) {
+            return Some("This needs the password field".to_owned());
         }
         if action == Action::Export && self.reports.shown.is_empty() {
             return Some("No report is shown: nothing to export".to_owned());

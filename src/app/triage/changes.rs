@@ -28,6 +28,8 @@ use crate::domain::triage::changes::{ListScope, ResultChange, add_score};
 use crate::domain::triage::urgency::lost_points;
 use crate::input::Action;
 
+const NOTHING_TO_MARK: &str = "No listed report to mark here";
+
 impl Changes {
     /// Compares a completely read list with that of the last look.
     pub(crate) fn compare(&mut self, listing: &Listing, ctx: &mut Ctx) {
@@ -208,7 +210,7 @@ impl App {
 
     /// Marks the report of the line under the cursor, or its whole section.
     pub(crate) fn mark_changed(&mut self, all: bool) {
-        let Some(line) = self.change_under_cursor() else { return };
+        let Some(line) = self.change_under_cursor() else { return self.ctx.notify(NOTHING_TO_MARK) };
         let section = line.section();
         // On a heading, the whole section is marked.
         let all = all || matches!(line, ChangeLine::Heading(_));
@@ -216,7 +218,7 @@ impl App {
         let ids = items.filter(|item| all || *item == line).filter_map(|item| self.triage.changes.id(item));
         let ids: Vec<ReportId> = ids.filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if ids.is_empty() {
-            return self.ctx.notify("No listed report to mark here");
+            return self.ctx.notify(NOTHING_TO_MARK);
         }
         self.mark_outside_the_list(ids);
         if !all {

@@ -372,3 +372,21 @@ fn a_key_taken_from_an_action_is_reported_once_and_leaves_esc_and_ctrl_c() {
         ["q is now the key of move_down: taken from quit", "q is now the key of move_down: taken from back"]
     );
 }
+
+#[test]
+fn a_command_that_has_nothing_to_do_says_so() {
+    for (context, keys, action, expected) in [
+        (Context::Queue, "", Action::PreviousInQueue, "This is the first report of the queue"),
+        (Context::Run, "", Action::RetryFailed, "The run is not finished: what failed can be retried then"),
+        (Context::Changes, "", Action::MarkSection, "No listed report to mark here"),
+        (Context::Changes, "", Action::ToggleMark, "No listed report to mark here"),
+        (Context::Panes, "3", Action::Open, "The report is open"),
+        (Context::FormText, "", Action::GeneratePassword, "This needs the password field"),
+        (Context::FormText, "", Action::RevealPassword, "This needs the password field"),
+    ] {
+        let mut app = in_context(context);
+        press(&mut app, keys);
+        let effects = app.update(Message::Input(Input::Action(action)), now());
+        assert_eq!(notice(&app), expected, "{context:?}: {effects:?}");
+    }
+}
