@@ -15,7 +15,7 @@ use crate::domain::event_log::LogEntry;
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::arrange::Arrangement;
-use crate::domain::list::cached_rows::{CachedRowsPart, SavedView};
+use crate::domain::list::cached_rows::{CachedRowsPart, FormerView, SavedView};
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
@@ -168,6 +168,8 @@ pub enum Effect {
     SaveView(SavedView),
     /// Delete the view of this name.
     DeleteView(String),
+    /// Restore a view, unless another dashboard has changed it since.
+    RestoreView(FormerView),
     /// Add, replace and delete notes.
     StoreNotes(Vec<NoteChange>),
     /// Store a bulk run before its first request.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::domain::bulk::{BulkItem, Plan};
 use crate::domain::desk::Handle;
+use crate::domain::list::cached_rows::FormerView;
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
@@ -54,8 +55,8 @@ pub(crate) enum UndoStep {
     },
     /// The holders of reports on the desk. The states stay, which others may have set meanwhile.
     Holders(Vec<FormerHolder>),
-    /// The line of the view of this name; `None` if it did not exist.
-    View(String, Option<String>),
+    /// A saved view.
+    View(FormerView),
     /// Until when changes were marked as seen.
     Seen {
         /// The time to restore.
@@ -192,8 +193,9 @@ impl UndoStep {
                 let parts: Vec<_> = steps.iter().map(|step| step.restored(name_of)).collect();
                 parts.join(" · ")
             }
-            Self::View(name, Some(_)) => format!("view {} is restored", clean(name)),
-            Self::View(name, None) => format!("view {} is removed", clean(name)),
+            Self::View(FormerView { name, line, .. }) => {
+                format!("view {} is {}", clean(name), if line.is_some() { "restored" } else { "removed" })
+            }
             Self::Seen { until, replaced } if until < replaced => "the changes are listed again".to_owned(),
             Self::Seen { .. } => "the changes are marked as seen".to_owned(),
             Self::Triage { states, notes } => {

@@ -8,9 +8,10 @@ use rusqlite::params;
 use super::codec::{decode_rows, encode_rows};
 use super::database::{Journal, time};
 use super::snapshots::{scope_from_text, scope_to_text};
-use crate::domain::failure::Failure;
-use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart, SavedView};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart, FormerView, SavedView};
 use crate::domain::list::paging::MOST_ROWS;
+use crate::domain::text::clean;
 
 /// Rows per part, about 70 kB.
 pub const ROWS_OF_A_PART: usize = 1_000;
@@ -72,6 +73,25 @@ impl Journal {
     pub fn upsert_view(&self, service: &str, view: &SavedView) -> Result<(), Failure> {
         let sql = "INSERT OR REPLACE INTO views (service, name, line) VALUES (?1, ?2, ?3)";
         self.execute("save the view", sql, params![service, view.name, view.line]).map(drop)
+    }
+
+    /// Restores a view, or deletes it, unless it was changed since.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it was changed since: then it stays as it is.
+    pub fn restore_view(&self, service: &str, former: &FormerView) -> Result<(), Failure> {
+        let FormerView { name, line, replaced_by } = former;
+        let sql = match (line, replaced_by) {
+            (Some(_), Some(_)) => "UPDATE views SET line = ?3 WHERE service = ?1 AND name = ?2 AND line = ?4",
+            (Some(_), None) => "INSERT OR IGNORE INTO views (service, name, line) SELECT ?1, ?2, ?3 WHERE ?4 IS NULL",
+            (None, _) => "DELETE FROM views WHERE service = ?1 AND name = ?2 AND line = ?4 AND ?3 IS NULL",
+        };
+        if self.execute("restore the view", sql, params![service, name, line, replaced_by])? == 0 {
+            let why = format!("The view {} was not restored: another dashboard has changed it since", clean(name));
+            return Err(Failure::new(FailureKind::Local, why, ""));
+        }
+        Ok(())
     }
 
     /// Deletes the view with that name.

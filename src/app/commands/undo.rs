@@ -213,10 +213,7 @@ impl App {
             UndoStep::Together(steps) => {
                 UndoStep::Together(steps.into_iter().map(|step| self.put_back(step)).collect())
             }
-            UndoStep::View(name, line) => {
-                let former = self.reports.swap_view(name.clone(), line, &mut self.ctx);
-                UndoStep::View(name, former)
-            }
+            UndoStep::View(former) => UndoStep::View(self.reports.restore_view(former, &mut self.ctx)),
             UndoStep::Seen { until, replaced } => {
                 self.see_until(until);
                 UndoStep::Seen { until: replaced, replaced: until }

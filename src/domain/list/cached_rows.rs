@@ -37,3 +37,14 @@ pub struct SavedView {
     /// The view as [`view_line`](crate::domain::list::view_line) writes it.
     pub line: String,
 }
+
+/// A view before a change, and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerView {
+    /// Its name.
+    pub name: String,
+    /// Its line before; `None` if it did not exist.
+    pub line: Option<String>,
+    /// Its line after; `None` if it was deleted.
+    pub replaced_by: Option<String>,
+}

@@ -227,6 +227,7 @@ impl Effects {
             Effect::ReadLog(request) => self.read_log(request),
             Effect::ReadTimeline(request, id) => self.read_timeline(request, id),
             Effect::SaveView(view) => self.store(move |journal, service| journal.upsert_view(service, &view)),
+            Effect::RestoreView(former) => self.store(move |journal, service| journal.restore_view(service, &former)),
             Effect::DeleteView(name) => self.store(move |journal, service| journal.delete_view(service, &name)),
             Effect::StoreNotes(changes) => {
                 self.store(move |journal, service| journal.store_notes(service, &changes));

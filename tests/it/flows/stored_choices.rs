@@ -49,6 +49,36 @@ async fn views_and_columns_are_the_same_after_a_restart() {
 }
 
 #[tokio::test]
+async fn undo_and_redo_leave_a_view_that_another_dashboard_saved_meanwhile() {
+    let (running, data) = Running::start().await;
+    for url in THREE {
+        running.client.create(url).await;
+    }
+    let (journal, base_url) = (data.path().join("journal.sqlite"), running.service.base_url());
+    let mut one = Person::with_journal(&journal, &base_url, KEY).await;
+    one.press("W 'x' enter b W ctrl+u 'x' enter").await;
+    one.sees(&["View x replaced"]);
+    let mut other = Person::with_journal(&journal, &base_url, KEY).await;
+    other.press("b b W 'x' enter").await;
+    one.press("u").await;
+    one.sees(&["The view x was not restored: another dashboard has changed it since"]);
+    one.press("U").await;
+    one.sees(&["The view x was not restored"]);
+    one.press("]").await;
+    other.press("r").await;
+    for person in [&one, &other] {
+        person.sees(&["view x"]);
+    }
+    let line = |person: &Person| person.session.app().reports.views[0].line.clone();
+    assert_eq!(line(&one), line(&other));
+    // A view that was deleted and saved again by another dashboard stays too.
+    one.press(": 'delete view x' enter").await;
+    other.press("r b W 'x' enter").await;
+    one.press("u").await;
+    one.sees(&["The view x was not restored: another dashboard has changed it since"]);
+}
+
+#[tokio::test]
 async fn without_a_connection_a_view_is_not_called_saved() {
     let directory = tempfile::tempdir().unwrap();
     let journal = directory.path().join("journal.sqlite");

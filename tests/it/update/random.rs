@@ -168,6 +168,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::StoreNotes(_)
         | Effect::SaveView(_)
         | Effect::DeleteView(_)
+        | Effect::RestoreView(_)
         | Effect::StoreRows(..)
         | Effect::StoreItem(..)
         | Effect::DeleteRun(_)

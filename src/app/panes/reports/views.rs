@@ -5,7 +5,7 @@ use crate::app::ctx::Ctx;
 use crate::app::effect::Effect;
 use crate::app::panes::reports::Reports;
 use crate::app::undo::UndoStep;
-use crate::domain::list::cached_rows::SavedView;
+use crate::domain::list::cached_rows::{FormerView, SavedView};
 use crate::domain::list::view_line::{self, View};
 use crate::domain::text::{Text, clean};
 use crate::input::Action;
@@ -99,9 +99,10 @@ impl Reports {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
         let line = view_line::write(&self.view());
         self.last_view = Some(name.clone());
-        if let Some(former) = self.swap_view(name.clone(), Some(line.clone()), ctx).filter(|former| *former != line) {
+        ctx.effects.push(Effect::SaveView(SavedView { name: name.clone(), line: line.clone() }));
+        if let Some(former) = self.put_view(&name, Some(line.clone())).filter(|former| *former != line) {
             ctx.notify(format!("View {name} replaced: {} undoes it", ctx.key(Action::Undo)));
-            return ctx.undo.remember(UndoStep::View(name, Some(former)));
+            return ctx.undo.remember(UndoStep::View(FormerView { name, line: Some(former), replaced_by: Some(line) }));
         }
         let (next, previous) = (ctx.key(Action::NextView), ctx.key(Action::PreviousView));
         ctx.notify(format!("View {name} saved: {next} and {previous} switch views"));
@@ -109,24 +110,28 @@ impl Reports {
 
     /// Deletes a saved view.
     pub(crate) fn delete_view(&mut self, name: String, ctx: &mut Ctx) {
-        let former = self.swap_view(name.clone(), None, ctx);
+        let former = self.put_view(&name, None);
         ctx.notify(format!("View {} deleted: {} undoes it", clean(&name), ctx.key(Action::Undo)));
-        ctx.undo.remember(UndoStep::View(name, former));
+        ctx.effects.push(Effect::DeleteView(name.clone()));
+        ctx.undo.remember(UndoStep::View(FormerView { name, line: former, replaced_by: None }));
     }
 
-    /// Saves a view, replacing one of its name, or deletes it if `line` is `None`. Returns the previous line.
-    pub(crate) fn swap_view(&mut self, name: String, line: Option<String>, ctx: &mut Ctx) -> Option<String> {
+    /// Restores a view, unless another dashboard has changed it since. Returns the step that reverses this.
+    pub(crate) fn restore_view(&mut self, former: FormerView, ctx: &mut Ctx) -> FormerView {
+        self.put_view(&former.name, former.line.clone());
+        ctx.effects.push(Effect::RestoreView(former.clone()));
+        self.read_views(ctx);
+        FormerView { line: former.replaced_by, replaced_by: former.line, ..former }
+    }
+
+    /// Adds a view, replacing one of its name, or removes it if `line` is `None`. Returns the previous line.
+    fn put_view(&mut self, name: &str, line: Option<String>) -> Option<String> {
         self.views_changed_since_request = true;
         let at = self.views.iter().position(|view| view.name == name);
         let former = at.map(|at| self.views.remove(at).line);
-        match line {
-            Some(line) => {
-                let saved = SavedView { name, line };
-                self.views.push(saved.clone());
-                self.views.sort_by(|one, other| one.name.cmp(&other.name));
-                ctx.effects.push(Effect::SaveView(saved));
-            }
-            None => ctx.effects.push(Effect::DeleteView(name)),
+        if let Some(line) = line {
+            self.views.push(SavedView { name: name.to_owned(), line });
+            self.views.sort_by(|one, other| one.name.cmp(&other.name));
         }
         former
     }

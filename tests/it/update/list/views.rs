@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::domain::list::cached_rows::SavedView;
+use reportdeck::domain::list::cached_rows::{FormerView, SavedView};
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::query::Direction;
 use reportdeck::domain::text::Text;
@@ -24,6 +24,9 @@ fn drawn() -> App {
 fn saved(effects: &[Effect]) -> Option<SavedView> {
     effects.iter().find_map(|effect| match effect {
         Effect::SaveView(view) => Some(view.clone()),
+        Effect::RestoreView(FormerView { name, line: Some(line), .. }) => {
+            Some(SavedView { name: name.clone(), line: line.clone() })
+        }
         _ => None,
     })
 }
