@@ -21,6 +21,9 @@ impl App {
         // Without a match the palette stays open, so that further keys are still typed into the search.
         let is_available = |row: &PaletteRow| !matches!(row, PaletteRow::Run(_, Some(_)));
         let Some(row) = rows.into_iter().nth(palette.cursor.at).filter(is_available) else { return };
+        if matches!(&row, PaletteRow::SaveView(name) if !self.reports.save_view(name, &mut self.ctx)) {
+            return;
+        }
         self.overlays.pop();
         match row {
             PaletteRow::Run(key, _) => {
@@ -30,7 +33,7 @@ impl App {
                 self.screen.recent_actions.truncate(MOST_RECENT);
                 self.act(action);
             }
-            PaletteRow::SaveView(name) => self.reports.save_view(&name, &mut self.ctx),
+            PaletteRow::SaveView(_) => {}
             PaletteRow::ShowView(view) => self.show_view(&view),
             PaletteRow::DeleteView(name) => self.reports.delete_view(name, &mut self.ctx),
         }

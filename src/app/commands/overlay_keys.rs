@@ -214,7 +214,8 @@ impl App {
         }
     }
 
-    /// Saves the current view under the typed name, or shows a pasted view. One that cannot be read stays in the field.
+    /// Saves the current view under the typed name, or shows a pasted view. A name that is too long and a view that cannot be
+    /// read stay in the field.
     fn use_typed_view(&mut self) {
         let Some(Overlay::ViewName(field)) = self.overlays.last() else { return };
         let typed = field.value().trim().to_owned();
@@ -222,11 +223,12 @@ impl App {
             Ok(pasted) => pasted,
             Err(why) => return self.ctx.notify(format!("! This view cannot be read: {why}")),
         };
+        if pasted.is_none() && !typed.is_empty() && !self.reports.save_view(&typed, &mut self.ctx) {
+            return;
+        }
         self.overlays.pop();
-        match pasted {
-            Some(view) => self.change_view(|reports, ctx| reports.show_pasted_view(&view, ctx)),
-            None if typed.is_empty() => {}
-            None => self.reports.save_view(&typed, &mut self.ctx),
+        if let Some(view) = pasted {
+            self.change_view(|reports, ctx| reports.show_pasted_view(&view, ctx));
         }
     }
 

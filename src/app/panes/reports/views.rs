@@ -94,18 +94,27 @@ impl Reports {
         ctx.effects.push(Effect::ReadViews);
     }
 
-    /// Saves the current view. Replacing one of the same name can be undone.
-    pub(crate) fn save_view(&mut self, name: &str, ctx: &mut Ctx) {
-        let name: String = clean(name).chars().take(LONGEST_NAME).collect();
+    /// Saves the current view. Replacing one of the same name can be undone. Returns false if the name is too long.
+    pub(crate) fn save_view(&mut self, name: &str, ctx: &mut Ctx) -> bool {
+        let name = clean(name).into_owned();
+        let length = name.chars().count();
+        if length > LONGEST_NAME {
+            ctx.notify(format!(
+                "Not saved: the name has {length} characters, and the name of a view has at most {LONGEST_NAME}. Shorten it"
+            ));
+            return false;
+        }
         let line = view_line::write(&self.view());
         self.last_view = Some(name.clone());
         ctx.effects.push(Effect::SaveView(SavedView { name: name.clone(), line: line.clone() }));
         if let Some(former) = self.put_view(&name, Some(line.clone())).filter(|former| *former != line) {
             ctx.notify(format!("View {name} replaced: {} undoes it", ctx.key(Action::Undo)));
-            return ctx.undo.remember(UndoStep::View(FormerView { name, line: Some(former), replaced_by: Some(line) }));
+            ctx.undo.remember(UndoStep::View(FormerView { name, line: Some(former), replaced_by: Some(line) }));
+            return true;
         }
         let (next, previous) = (ctx.key(Action::NextView), ctx.key(Action::PreviousView));
         ctx.notify(format!("View {name} saved: {next} and {previous} switch views"));
+        true
     }
 
     /// Deletes a saved view.

@@ -242,3 +242,21 @@ fn the_palette_saves_shows_and_deletes_views_in_capitals_too() {
     assert_eq!(run(&mut app, "View my shops"), "View My shops");
     assert!(run(&mut app, "Delete view My").starts_with("View My shops deleted"));
 }
+
+#[test]
+fn a_name_that_is_too_long_is_not_cut_but_refused() {
+    let most = "x ".repeat(60);
+    for script in ["W ", ": s a v e space "] {
+        let mut app = drawn();
+        let effects = press(&mut app, &format!("{script}{most}x enter"));
+        assert_eq!(saved(&effects), None);
+        assert_eq!(
+            notice(&app),
+            "Not saved: the name has 61 characters, and the name of a view has at most 60. Shorten it"
+        );
+        assert!(!app.overlays.is_empty(), "the name can be shortened: {script}");
+        let effects = press(&mut app, "backspace enter");
+        assert_eq!(saved(&effects).map(|view| view.name.len()), Some(60), "{script}");
+        assert!(app.overlays.is_empty());
+    }
+}
