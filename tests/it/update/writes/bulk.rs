@@ -14,7 +14,7 @@ use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
-use reportdeck::input::Context;
+use reportdeck::input::{Context, Input, Mouse, MouseKind};
 
 use crate::support::states::*;
 use crate::update::{screen, screen_of};
@@ -102,6 +102,14 @@ fn a_plan_that_scrolls_has_a_scroll_bar() {
         let has_bar = layout.hit_targets.iter().any(|(_, target)| matches!(target, HitTarget::ScrollBar(None)));
         assert_eq!((screen.contains('┃'), has_bar), (is_cut, is_cut), "{screen}");
     }
+    let (_, layout) = crate::support::session::draw(&app, 80, 15);
+    let is_bar = |target: &HitTarget| matches!(target, HitTarget::ScrollBar(None));
+    let (area, _) = *layout.hit_targets.iter().find(|(_, target)| is_bar(target)).unwrap();
+    app.update(Message::FrameLayout(layout), now());
+    let end = Mouse { kind: MouseKind::Click, column: area.column, row: area.row + area.height - 1 };
+    app.update(Message::Input(Input::Mouse(end)), now());
+    let (screen, _) = crate::support::session::draw(&app, 80, 15);
+    assert!(screen.contains("menu") || screen.contains("メニュー"), "the last report: {screen}");
 }
 
 #[test]
