@@ -22,6 +22,8 @@ const NARROW_MARGIN: u16 = 4;
 const STATUS: u16 = 2;
 /// With fewer lines above an error in the footer, an overlay may cover the error.
 const LOW: u16 = 16;
+/// The same above a new notice, which was not shown before: a text field needs this many lines.
+const LOWEST: u16 = 5;
 /// The maximum number of lines of an error above the status line.
 const BANNER_LINES: usize = 3;
 
@@ -33,6 +35,8 @@ pub(super) struct ScreenAreas {
     pub(super) panes: Vec<(Pane, Rect)>,
     /// The lines of an error above the status line.
     pub(super) banner: Vec<String>,
+    /// Whether they are a new notice.
+    is_notice: bool,
     /// The first line of the footer.
     pub(super) footer: u16,
 }
@@ -43,10 +47,11 @@ impl ScreenAreas {
         if screen.width < SMALLEST_WIDTH || screen.height < SMALLEST_HEIGHT {
             return None;
         }
-        let banner = banner(app, usize::from(screen.width - 4));
+        let cells = usize::from(screen.width - 4);
+        let (banner, is_notice) = (banner(app, cells), long_notice(app, cells).is_some());
         let footer = screen.bottom() - STATUS - banner.len() as u16;
         let body = Rect::new(1, 1, screen.width - 2, footer - 2);
-        Some(Self { screen, panes: panes(body, app), banner, footer })
+        Some(Self { screen, panes: panes(body, app), banner, is_notice, footer })
     }
 
     /// Returns a centred area for an overlay.
@@ -65,7 +70,8 @@ impl ScreenAreas {
     /// Returns the area for overlays: the screen above the footer. On a low screen they may cover an error in the footer.
     pub(super) fn room(&self) -> Rect {
         let above = self.footer - 1;
-        let height = if above < LOW && !self.banner.is_empty() { self.screen.height - STATUS } else { above };
+        let low = if self.is_notice { LOWEST } else { LOW };
+        let height = if above < low && !self.banner.is_empty() { self.screen.height - STATUS } else { above };
         Rect { height, ..self.screen }
     }
 }
@@ -101,12 +107,16 @@ fn split(body: Rect, widths: &[(Pane, u16)]) -> Vec<(Pane, Rect)> {
     placed
 }
 
+/// Returns the notice if it does not fit on the status line.
+fn long_notice(app: &App, cells: usize) -> Option<&str> {
+    app.ctx.notice.as_ref().map(|(notice, _)| notice.as_str()).filter(|notice| width(notice) > cells)
+}
+
 /// Returns the long notice or the current error, which begins with `! `, wrapped to a few lines.
 fn banner(app: &App, cells: usize) -> Vec<String> {
-    let long_notice = app.ctx.notice.as_ref().map(|(notice, _)| notice).filter(|notice| width(notice) > cells);
-    let text = if let Some(notice) = long_notice {
+    let text = if let Some(notice) = long_notice(app, cells) {
         // A new notice takes precedence over a known error.
-        notice.clone()
+        notice.to_owned()
     } else if let Some(why) = &app.ctx.key_refusal {
         let (enter, again) = (app.ctx.key(Action::EnterKey), app.ctx.key(Action::RefreshAll));
         format!("! {why}. {enter} enters another one, {again} tries again")

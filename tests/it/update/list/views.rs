@@ -260,3 +260,12 @@ fn a_name_that_is_too_long_is_not_cut_but_refused() {
         assert!(app.overlays.is_empty());
     }
 }
+
+#[test]
+fn the_smallest_screen_shows_why_a_name_is_refused() {
+    let mut app = drawn();
+    press(&mut app, &format!("W {}x enter", "x ".repeat(60)));
+    let (screen, _) = draw(&app, 40, 12);
+    assert!(screen.contains("Not saved: the name has 61") && screen.contains("Save view as"), "{screen}");
+    assert!(screen.contains("xxxx"), "the field stays visible: {screen}");
+}
