@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::app::frame_layout::Pane;
-use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::overlays::{ListCursor, NOTHING_TO_OPEN, Overlay};
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 
@@ -18,7 +18,7 @@ impl App {
     /// Opens the reports of the line under the cursor.
     pub(crate) fn open_history_line(&mut self) {
         let Some(Overlay::History(cursor)) = self.overlays.last() else { return };
-        let Some(line) = self.log.lines.get(cursor.at) else { return };
+        let Some(line) = self.log.lines.get(cursor.at) else { return self.ctx.notify(NOTHING_TO_OPEN) };
         let reports = line.reports.clone();
         self.open_reports(&reports);
     }

@@ -26,6 +26,9 @@ use crate::domain::message::MessageTarget;
 use crate::domain::report::ReportId;
 use crate::input::Action;
 
+/// The notice if the line under the cursor of a list leads nowhere.
+pub(crate) const NOTHING_TO_OPEN: &str = "Nothing to open on this line";
+
 /// An overlay.
 #[derive(Debug)]
 pub enum Overlay {

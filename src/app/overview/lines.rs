@@ -6,7 +6,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::{ListCursor, Overlay, cursors};
+use crate::app::overlays::{ListCursor, NOTHING_TO_OPEN, Overlay, cursors};
 use crate::app::overview::state::CountedInput;
 use crate::domain::event_log::line::LogLine;
 use crate::domain::list::filter::quoted;
@@ -122,7 +122,7 @@ impl App {
                 let unknown = self.overview.counts.as_ref().map(|counts| counts.unknown_checks.clone());
                 self.fetch_checks(unknown.unwrap_or_default());
             }
-            Some(OverviewTarget::Nothing) | None => {}
+            Some(OverviewTarget::Nothing) | None => self.ctx.notify(NOTHING_TO_OPEN),
         }
     }
 }

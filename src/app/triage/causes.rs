@@ -9,7 +9,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::{Overlay, cursors};
+use crate::app::overlays::{NOTHING_TO_OPEN, Overlay, cursors};
 use crate::app::targets::BulkTargets;
 use crate::app::triage::{CauseTarget, CausesState};
 use crate::domain::list::filter::{Filter, with_term};
@@ -136,7 +136,7 @@ impl App {
         if let Some((_, CauseTarget::UnknownChecks)) = self.cause_target() {
             return self.fetch_unknown_checks();
         }
-        let Some(line) = self.cause_line().cloned() else { return };
+        let Some(line) = self.cause_line().cloned() else { return self.ctx.notify(NOTHING_TO_OPEN) };
         self.close_lists();
         let text = with_term(self.reports.filter_line.value(), "result:bad");
         self.show_filtered(&with_term(&text, &line.filter));

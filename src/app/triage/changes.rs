@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::list_window::CursorMove;
-use crate::app::overlays::{ListCursor, Overlay, cursors};
+use crate::app::overlays::{ListCursor, NOTHING_TO_OPEN, Overlay, cursors};
 use crate::app::panes::reports::listing::Listing;
 use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes, UNTESTED_DAYS};
 use crate::app::triage::missing;
@@ -196,7 +196,7 @@ impl App {
     /// Opens the report of the line under the cursor.
     pub(crate) fn open_changed(&mut self) {
         let Some(id) = self.change_under_cursor().and_then(|line| self.triage.changes.id(line)).cloned() else {
-            return;
+            return self.ctx.notify(NOTHING_TO_OPEN);
         };
         if self.reports.listing.row(&id).is_none() {
             if self.triage.changes.is_gone(&id) {
