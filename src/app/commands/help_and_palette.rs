@@ -21,7 +21,9 @@ impl App {
         // Without a match the palette stays open, so that further keys are still typed into the search.
         let is_available = |row: &PaletteRow| !matches!(row, PaletteRow::Run(_, Some(_)));
         let Some(row) = rows.into_iter().nth(palette.cursor.at).filter(is_available) else { return };
-        if matches!(&row, PaletteRow::SaveView(name) if !self.reports.save_view(name, &mut self.ctx)) {
+        if let PaletteRow::SaveView(name) = &row
+            && !self.reports.save_view(name, &mut self.ctx)
+        {
             return;
         }
         self.overlays.pop();
@@ -33,6 +35,7 @@ impl App {
                 self.screen.recent_actions.truncate(MOST_RECENT);
                 self.act(action);
             }
+            // Saved above.
             PaletteRow::SaveView(_) => {}
             PaletteRow::ShowView(view) => self.show_view(&view),
             PaletteRow::DeleteView(name) => self.reports.delete_view(name, &mut self.ctx),

@@ -16,6 +16,7 @@ use crate::domain::project::Project;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::Text;
 use crate::domain::text::numbers::grouped;
+use crate::domain::triage::changes::ListScope;
 
 /// The maximum number of projects listed; this many can be sorted within a frame.
 const MOST_PROJECTS: usize = 30_000;
@@ -201,13 +202,15 @@ impl Projects {
         }
     }
 
-    /// Whether a list of all reports counts other reports or results than the projects do, or one of a project is empty.
+    /// Whether a list of all reports counts other reports or results than the projects do, or the list of a project is
+    /// empty against its count.
     pub(crate) fn is_outdated_by(&self, listing: &Listing) -> bool {
         if !self.list.is_ready() {
             return false;
         }
         if !listing.is_whole() {
-            let project = listing.query.project.as_deref().and_then(|name| self.named(name));
+            let ListScope { project, search: None, result: None } = ListScope::of(&listing.query) else { return false };
+            let project = project.and_then(|name| self.named(&name));
             let is_empty = listing.is_complete() && listing.loaded() == 0;
             return is_empty && project.is_some_and(|project| project.reports != Some(0));
         }

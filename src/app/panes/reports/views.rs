@@ -107,13 +107,14 @@ impl Reports {
         let line = view_line::write(&self.view());
         self.last_view = Some(name.clone());
         ctx.effects.push(Effect::SaveView(SavedView { name: name.clone(), line: line.clone() }));
-        if let Some(former) = self.put_view(&name, Some(line.clone())).filter(|former| *former != line) {
+        let former = self.put_view(&name, Some(line.clone())).filter(|former| *former != line);
+        if former.is_some() {
             ctx.notify(format!("View {name} replaced: {} undoes it", ctx.key(Action::Undo)));
-            ctx.undo.remember(UndoStep::View(FormerView { name, line: Some(former), replaced_by: Some(line) }));
-            return true;
+            ctx.undo.remember(UndoStep::View(FormerView { name, line: former, replaced_by: Some(line) }));
+        } else {
+            let (next, previous) = (ctx.key(Action::NextView), ctx.key(Action::PreviousView));
+            ctx.notify(format!("View {name} saved: {next} and {previous} switch views"));
         }
-        let (next, previous) = (ctx.key(Action::NextView), ctx.key(Action::PreviousView));
-        ctx.notify(format!("View {name} saved: {next} and {previous} switch views"));
         true
     }
 

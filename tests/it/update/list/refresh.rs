@@ -119,3 +119,12 @@ fn an_empty_project_that_is_still_listed_is_not_called_missing() {
     let (screen, _) = draw(&app, 140, 40);
     assert!(screen.contains("The service has no matching reports"), "{screen}");
 }
+
+#[test]
+fn a_search_in_a_project_without_hits_reads_no_projects() {
+    let (mut app, request) = refreshed_project();
+    app.update(Message::Reports(request, Ok(page(five(), Some(2), 500))), now());
+    let request = reports_request(&press(&mut app, "/ n o n e enter"));
+    let effects = app.update(Message::Reports(request, Ok(page(Vec::new(), None, 0))), now());
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..))), "{effects:?}");
+}
