@@ -34,10 +34,13 @@ pub async fn backup(store: StoreAddress, file: PathBuf, replace: bool) -> Result
 /// the new one. Dropping the future deletes an unfinished copy of it.
 pub async fn restore(store: StoreAddress, file: PathBuf, replace: bool) -> Result<RestoredStore, RestoreError> {
     let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres.into()) };
+    // Before the lock, which creates the data directory.
+    let checked = tokio::task::spawn_blocking(move || sqlite::open_backup(&file));
+    let source = checked.await.map_err(|_| BackupError::BrokenOff)??;
     let lock = lock_for_serve(&data)?;
     let unfinished = sqlite::scratch_beside(&sqlite::database_of(&data))?;
     let scratch = unfinished.path().to_owned();
-    let restored = tokio::task::spawn_blocking(move || sqlite::restore(&data, &file, &scratch, replace));
+    let restored = tokio::task::spawn_blocking(move || sqlite::restore(&data, &source, &scratch, replace));
     let restored = restored.await.map_err(|_| BackupError::BrokenOff)?;
     drop(lock);
     Ok(restored?)

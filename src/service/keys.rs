@@ -78,14 +78,24 @@ pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<Secre
     let key = for_this_run()?;
     let store = Store::open(store.into()).await?;
     let created = store.insert_key(new, auth::digest(key.expose_secret()), change_id()?).await;
-    created.map(|()| key).map_err(|error| refused(error, KeyError::Taken(name)))
+    match created {
+        Err(StoreError::Desk(_)) => {
+            let now = Timestamp::now();
+            let is_taken = |taken: &KeyRow| taken.name == name && taken.is_active(now);
+            let is_active = store.keys().await?.iter().any(is_taken);
+            Err(if is_active { KeyError::Taken(name) } else { KeyError::TakenByExpired(name) })
+        }
+        created => Ok(created.map(|()| key)?),
+    }
 }
 
-/// Opens a store. If there is none, the address may be mistyped: that is an error, and nothing is created.
+/// Fails if there is no store at an address, which may be mistyped. Creates nothing.
+pub async fn require_store(address: &StoreAddress) -> Result<(), KeyError> {
+    if Store::exists(address).await? { Ok(()) } else { Err(KeyError::NoDatabase(address.place()?)) }
+}
+
 async fn open_existing(address: StoreAddress) -> Result<Store, KeyError> {
-    if !Store::exists(&address).await? {
-        return Err(KeyError::NoDatabase(address.place()?));
-    }
+    require_store(&address).await?;
     Ok(Store::open(address).await?)
 }
 

@@ -62,6 +62,8 @@ pub(super) fn audit_times(environment: &Environment) -> AuditTimes {
 
 /// Locks the data directory, and requires an active key.
 async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError> {
+    // The lock creates the data directory.
+    keys::require_store(&store).await?;
     let lock = service::lock_store(&store).map_err(CommandError::of_error)?;
     let keys = keys::list(store.clone()).await.map_err(CommandError::of_error)?;
     let now = jiff::Timestamp::now();

@@ -124,6 +124,18 @@ fn serve_refuses_to_start_without_a_key() {
 }
 
 #[test]
+fn a_refused_start_creates_no_data_directory() {
+    let person = CliUser::new();
+    let (mistyped, empty) = (person.home().join("mistyped"), person.home().join("empty"));
+    std::fs::create_dir(&empty).unwrap();
+    for data in [&mistyped, &empty] {
+        let output = person.run(&["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
+        assert!(output.code == 1 && output.error.contains("there is no database"), "{output:?}");
+    }
+    assert!(!mistyped.exists() && std::fs::read_dir(&empty).unwrap().next().is_none());
+}
+
+#[test]
 fn a_worker_needs_a_database() {
     let person = CliUser::new();
     let refused = person.run(&["worker"]);

@@ -79,19 +79,24 @@ pub fn copy_file(from: &Path, to: &Path) -> Result<(), BackupError> {
     write_copy(&open_source(from)?, from, (to, folder_of(to)), false).map(drop)
 }
 
+/// Opens a backup, and fails if it is damaged. Changes nothing. Blocks.
+pub fn open_backup(file: &Path) -> Result<Connection, BackupError> {
+    let source = open_source(file)?;
+    check(&source, file, "PRAGMA integrity_check(1)")?;
+    Ok(source)
+}
+
 /// Replaces the database of a data directory with a backup, in one transaction: after a crash the previous one is
 /// intact. Blocks.
 ///
 /// A database with reports or keys is replaced only with `replace`, and is first copied, through `scratch`, to a file
 /// beside it. The caller must hold the lock of `serve`.
-pub fn restore(data: &Path, file: &Path, scratch: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
-    let source = open_source(file)?;
-    check(&source, file, "PRAGMA integrity_check(1)")?;
+pub fn restore(data: &Path, source: &Connection, scratch: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
     let database = database_path(data);
     let before = if database.exists() { set_aside(data, (&database, scratch), replace)? } else { None };
     let failed = |error| unreadable(&database, error);
     let mut target = connection::open(data)?;
-    copy(&source, &mut target).map_err(failed)?;
+    copy(source, &mut target).map_err(failed)?;
     drop(target);
     // Reopened, so that a backup of an older format is migrated.
     let restored = connection::open(data)?;

@@ -233,6 +233,9 @@ fn an_invalid_backup_changes_nothing() {
         assert_eq!(output.code, 1, "{}: {output:?}", file.display());
         assert!(output.error.contains(expected), "{}: {output:?}", file.display());
         assert_eq!(other.run(&["reports", "list"]).records().len(), 2, "{}", file.display());
+        let new = other.home().join("new");
+        let output = other.run(&["store", "restore", text(&file), "--data", text(&new)]);
+        assert!(output.code == 1 && !new.exists(), "{}: {output:?}", file.display());
     }
 }
 
