@@ -1,5 +1,6 @@
 //! Findings of `doctor` on this machine: configuration, terminal, keyring, and stored files.
 
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
@@ -15,6 +16,9 @@ use crate::journal::Journal;
 use crate::service::backups::{BackupError, check_database};
 use crate::service::{database_of, has_data};
 
+/// What to do about a database that this user cannot open or write.
+const ACCESS_ADVICE: &str = "Make it and its files readable and writable for this user";
+
 /// Returns all findings except that of the configuration.
 pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
     let environment = context.environment;
@@ -25,7 +29,10 @@ pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
         Err(error) => Finding::note("keyring", format!("none: {}", error.message), error.advice),
     });
     findings.push(journal(context));
-    findings.push(data(context));
+    // Without a valid configuration, whose errors are findings already, only the option names a directory.
+    if context.options.data.is_some() || context.config().is_ok() {
+        findings.push(data(context));
+    }
     findings
 }
 
@@ -179,7 +186,12 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
         // As after a command that root ran in the directory of the service's user.
         if let (Err(BackupError::File { path, error }), Ok(())) = (&checked, &written) {
             let found = format!("{} cannot be opened: {error}", path.display());
-            return Finding::failed("data", found, "Make it and its files readable and writable for this user");
+            return Finding::failed("data", found, ACCESS_ADVICE);
+        }
+        let database = database_of(&data);
+        if let (Err(error), Ok(())) = (OpenOptions::new().write(true).open(&database), &written) {
+            let found = format!("{} cannot be written: {error}", database.display());
+            return Finding::failed("data", found, ACCESS_ADVICE);
         }
     }
     match written {

@@ -233,6 +233,10 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
     person.configure("default_profile = 1");
     let output = person.run(&["doctor"]);
     assert_eq!((output.code, found(&output, "configuration").0), (2, "failed".to_owned()));
+    let about_it = |row: &&Value| row["found"].as_str().unwrap().contains("default_profile");
+    assert_eq!(output.records().iter().filter(about_it).count(), 1, "an error is one finding: {output:?}");
+    let elsewhere = person.run(&["doctor", "--data", person.home().to_str().unwrap()]);
+    assert_eq!(found(&elsewhere, "data").0, "ok", "{elsewhere:?}");
 }
 
 #[test]

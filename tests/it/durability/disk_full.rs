@@ -149,6 +149,18 @@ fn a_read_only_disk_is_reported() {
     }
 }
 
+#[test]
+fn doctor_names_a_read_only_database_in_a_writable_directory() {
+    let Some(disk) = Disk::new() else { return };
+    let script = "$program keys create one --data \"$data\" > /dev/null 2>&1
+        mount --bind \"$data/reports.sqlite3\" \"$data/reports.sqlite3\" || exit 99
+        mount -o remount,bind,ro \"$data/reports.sqlite3\" || exit 99
+        $program doctor --data \"$data\" --format csv; echo $?";
+    let (out, error) = disk.run("4m", script);
+    let expected = format!("data,failed,{}/data/reports.sqlite3 cannot be written: ", disk.place.display());
+    assert!(out.contains(&expected) && out.ends_with("1\n"), "{out}{error}");
+}
+
 /// The file that fills the disk of a running service, as seen from this process.
 fn something_else(serving: &Serving, place: &Path) -> PathBuf {
     let root = PathBuf::from(format!("/proc/{}/root", serving.id()));
