@@ -2,6 +2,7 @@
 //!
 //! A key is shown once, at creation; only its digest is stored.
 
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::domain::desk::{ChangeId, Handle, LONGEST_PERSON_NAME, Person};
@@ -41,8 +42,8 @@ pub enum KeyError {
     /// The name is invalid.
     #[error("a key's name has 1 to {LONGEST_NAME} characters and no invisible ones. Choose another name")]
     Name,
-    /// An active key already has this name.
-    #[error("a key named {0} already exists. Revoke it first, or choose another name")]
+    /// A key that is not revoked has the name; whether it has expired, in words.
+    #[error("{0}. Revoke it first with `keys revoke`, or choose another name")]
     Taken(String),
     /// The person's name is invalid.
     #[error("a person's name has 1 to {LONGEST_PERSON_NAME} characters and no invisible ones. Choose another name")]
@@ -83,7 +84,11 @@ pub async fn create(store: impl Into<StoreAddress>, new: NewKey) -> Result<Secre
             let now = Timestamp::now();
             let is_taken = |taken: &KeyRow| taken.name == name && taken.is_active(now);
             let is_active = store.keys().await?.iter().any(is_taken);
-            Err(if is_active { KeyError::Taken(name) } else { KeyError::TakenByExpired(name) })
+            Err(KeyError::Taken(if is_active {
+                format!("a key named {name} already exists")
+            } else {
+                format!("the key named {name} has expired, but its name is taken until it is revoked")
+            }))
         }
         created => Ok(created.map(|()| key)?),
     }

@@ -173,6 +173,19 @@ fn a_new_key_is_printed_once() {
     assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);
 }
 
+#[test]
+fn the_name_of_an_expired_key_is_taken_until_it_is_revoked() {
+    let person = CliUser::new();
+    assert_eq!(person.run(&["keys", "create", "team", "--expires", "1d"]).code, 0);
+    let database = Connection::open(person.home().join(".local/share/reportdeck/reports.sqlite3")).unwrap();
+    database.execute("UPDATE keys SET expires_at = 1000", []).unwrap();
+    let refused = person.run(&["keys", "create", "team"]);
+    assert_eq!((refused.code, &refused.problem()["kind"]), (5, &json!("invalid")), "{refused:?}");
+    assert!(refused.error.contains("the key named team has expired") && refused.error.contains("keys revoke"));
+    assert_eq!(person.run(&["keys", "revoke", "team"]).code, 0);
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_key_that_cannot_be_printed_is_revoked() {
