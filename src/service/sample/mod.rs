@@ -25,6 +25,7 @@ use files::{CAREFUL_HEADERS, Care, HTML, NOT_FOUND, ORIGIN, REDIRECTS, TALKATIVE
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::FutureExt as _;
+use prometheus_client::metrics::counter::Counter;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -61,8 +62,9 @@ pub fn start(listener: TcpListener) -> SampleSite {
     let address = listener.local_addr().ok();
     let version = Arc::new(AtomicUsize::new(PRESENT));
     let router = Router::new().fallback(answer).with_state(Arc::clone(&version));
+    let limits = (DEFAULT_LIMITS, Counter::default());
     // The site goes with its value.
-    let task = tokio::spawn(connections::serve(listener, router, CancellationToken::new(), DEFAULT_LIMITS).boxed());
+    let task = tokio::spawn(connections::serve(listener, router, CancellationToken::new(), limits).boxed());
     SampleSite { address, version, task }
 }
 

@@ -17,6 +17,7 @@ use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use prometheus_client::metrics::counter::Counter;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
@@ -56,13 +57,21 @@ const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: applic
     cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
     {\"message\":\"Too many connections are open. Try again in a moment.\",\"status\":503}";
 
-/// Accepts connections until `stop` is cancelled, then finishes open requests.
-pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: ConnectionLimits) {
+/// Accepts connections until `stop` is cancelled, then finishes open requests. Counts those that are refused.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: CancellationToken,
+    (bounds, refused): (ConnectionLimits, Counter),
+) {
     let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
     let take = |connection: (TcpStream, SocketAddr)| match connections.place() {
-        Some(place) => drop(open.spawn(answer(connection, router.clone(), stop.clone(), (bounds, place)).boxed())),
-        None => drop(open.spawn(refuse(connection).boxed())),
+        Some(place) => {
+            let limits = (bounds, place, refused.clone());
+            drop(open.spawn(answer(connection, router.clone(), stop.clone(), limits).boxed()));
+        }
+        None => drop(open.spawn(refuse(connection, refused.clone()).boxed())),
     };
     loop {
         let accepted = tokio::select! {
@@ -92,16 +101,16 @@ async fn answer(
     (stream, peer): (TcpStream, SocketAddr),
     router: Router,
     stop: CancellationToken,
-    (bounds, place): (ConnectionLimits, ConnectionPlace),
+    (bounds, place, refused): (ConnectionLimits, ConnectionPlace, Counter),
 ) {
     let router = TowerToHyperService::new(router);
     let (close, place) = (place.close.clone(), Arc::new(place));
     let service = service_fn(move |mut request: Request<Incoming>| {
-        let (router, place) = (router.clone(), Arc::clone(&place));
+        let (router, place, refused) = (router.clone(), Arc::clone(&place), refused.clone());
         async move {
             // The place went to another connection while this request was being received: it is not handled.
             let Some(under_way) = ActiveRequest::begin(Arc::clone(&place)) else {
-                log_refusal(peer);
+                record_refusal(peer, &refused);
                 return Ok(ErrorResponse::Overloaded.into_response());
             };
             request.extensions_mut().insert(ConnectInfo(peer));
@@ -138,14 +147,15 @@ async fn answer(
     }
 }
 
-/// Logs a request that is refused before the access log and the metrics see it.
-fn log_refusal(peer: SocketAddr) {
+/// Logs and counts a request that is refused before the access log and the metrics of requests see it.
+fn record_refusal(peer: SocketAddr, refused: &Counter) {
+    refused.inc();
     tracing::warn!(client = %peer.ip().to_canonical(), "refused with 503: too many connections are open");
 }
 
 /// Responds with 503: too many connections.
-async fn refuse((mut stream, peer): (TcpStream, SocketAddr)) {
-    log_refusal(peer);
+async fn refuse((mut stream, peer): (TcpStream, SocketAddr), refused: Counter) {
+    record_refusal(peer, &refused);
     let say = async {
         // Clients treat a response sent before their request as a broken connection.
         stream.peek(&mut [0]).await?;
@@ -192,6 +202,10 @@ mod tests {
     const LARGE_BODY: usize = 64 * 1024 * 1024;
 
     async fn serving(most: usize, head: Duration) -> SocketAddr {
+        serving_counted(most, head, Counter::default()).await
+    }
+
+    async fn serving_counted(most: usize, head: Duration, refused: Counter) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new()
@@ -201,7 +215,7 @@ mod tests {
             .route("/read", post(async |body: String| body))
             .route("/much", get(async || vec![b'a'; LARGE_BODY]));
         let bounds = ConnectionLimits { most, head, answer: Duration::from_millis(50) };
-        tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
+        tokio::spawn(serve(listener, router, CancellationToken::new(), (bounds, refused)));
         address
     }
 
@@ -229,7 +243,7 @@ mod tests {
         stop.cancel();
         let router = Router::new().route("/", get(async || "here"));
         let bounds = ConnectionLimits { most: 100, head: Duration::from_mins(1), answer: Duration::from_mins(1) };
-        tokio::spawn(serve(listener, router, stop, bounds));
+        tokio::spawn(serve(listener, router, stop, (bounds, Counter::default())));
         for stream in waiting {
             assert!(read(stream).await.contains("here"));
         }
@@ -317,7 +331,8 @@ mod tests {
         let log = tempfile::NamedTempFile::new().unwrap();
         let file = Arc::new(log.reopen().unwrap());
         let _logging = tracing::subscriber::set_default(tracing_subscriber::fmt().with_writer(file).finish());
-        let address = serving(2, Duration::from_mins(1)).await;
+        let count = Counter::default();
+        let address = serving_counted(2, Duration::from_mins(1), count.clone()).await;
         let kept = [busy_connection(address, 1).await, busy_connection(address, 1).await];
         let mut late = TcpStream::connect(address).await.unwrap();
         let early = tokio::time::timeout(Duration::from_millis(100), late.peek(&mut [0])).await;
@@ -330,6 +345,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<serde_json::Value>(body).unwrap()["status"], 503);
         let logged = std::fs::read_to_string(log.path()).unwrap();
         assert!(logged.contains("too many connections are open") && logged.contains("127.0.0.1"), "{logged}");
+        assert_eq!(count.get(), 1);
         drop(kept);
         let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
         while !read(sent(address, close).await).await.contains("200 OK") {

@@ -44,6 +44,8 @@ pub struct Metrics {
     audits: Family<ResultLabel, Counter>,
     audit_durations: Histogram,
     passwords: Counter,
+    /// Requests and connections refused at the limit of connections.
+    pub refused_connections: Counter,
     running: Gauge,
     waiting: Gauge,
     reports: Family<ResultLabel, Gauge>,
@@ -60,6 +62,7 @@ impl Default for Metrics {
             audits: Family::default(),
             audit_durations: seconds(),
             passwords: Counter::default(),
+            refused_connections: Counter::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             reports: Family::default(),
@@ -89,6 +92,12 @@ impl Metrics {
             self.audit_durations.clone(),
         );
         registry.register("passwords", "Page passwords hashed or compared", self.passwords.clone());
+        let refused = self.refused_connections.clone();
+        registry.register(
+            "connections_refused",
+            "Connections and requests refused at the limit of connections",
+            refused,
+        );
         registry.register("audits_running", "Running audits", self.running.clone());
         registry.register("audits_waiting", "Queued audits", self.waiting.clone());
         registry.register("reports", "Reports stored", self.reports.clone());

@@ -61,6 +61,7 @@ async fn metrics_count_everything_and_contain_no_names() {
         "reportdeck_requests_total{method=\"GET\",route=\"none\",status=\"404\"} 1",
         "reportdeck_request_duration_seconds_count{route=\"/api/v1/reports\"} 3",
         "reportdeck_audits_total{result=\"bad\"} 1",
+        "reportdeck_connections_refused_total 0",
         "reportdeck_audits_running 0",
         "reportdeck_reports{result=\"bad\"} 1",
         "reportdeck_projects 1",
