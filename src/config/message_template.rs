@@ -46,6 +46,8 @@ mod tests {
         assert_eq!(rendered(), render(None, &message), "there is none");
         std::fs::write(&path, "{{ count }} Seite").unwrap();
         assert_eq!(rendered().as_deref(), Ok("1 Seite"));
+        std::fs::write(&path, "\u{feff}{{ count }} Seite").unwrap();
+        assert_eq!(rendered().as_deref(), Ok("1 Seite"), "with a byte order mark");
         std::fs::write(&path, "Hallo\n{{ ulr }}").unwrap();
         let expected = format!("{}, line 2: there is no ulr; did you mean report.url?", path.display());
         assert_eq!(rendered().unwrap_err().message, expected);

@@ -5,7 +5,10 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Reads a text file of at most `most` bytes.
+/// Some editors write it at the beginning of UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads a text file of at most `most` bytes, without a byte order mark.
 pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
     // Checked before opening: opening a pipe blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
@@ -15,6 +18,9 @@ pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!("it is larger than {} KiB", most / 1024)));
+    }
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
     }
     String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }

@@ -44,6 +44,9 @@ pub(super) const NAMES: [&str; 20] = [
     "check.details",
 ];
 
+/// The names of results that `words` can replace. A service may have others.
+const RESULTS: [&str; 4] = ["good", "decent", "bad", "none"];
+
 /// The texts of a check or of a fetch failure that `words` can replace.
 const TEXTS: [&str; 4] = ["title", "why", "remedy", "problem"];
 
@@ -197,7 +200,13 @@ fn replaced_words(words: &Value) -> Option<HashMap<String, String>> {
 /// Returns the error of a `words` key that names no replaceable text. Check ids are not validated: they depend on the
 /// service.
 fn wrong_text(key: &str) -> Option<String> {
-    let (of, text) = key.rsplit_once('.').filter(|(_, text)| !TEXTS.contains(text))?;
+    let Some((of, text)) = key.rsplit_once('.') else {
+        let near = nearest(key, &RESULTS).filter(|near| *near != key)?;
+        return Some(format!("there is no text {key}; did you mean {near}?"));
+    };
+    if TEXTS.contains(&text) {
+        return None;
+    }
     let near = nearest(text, &TEXTS).map(|near| format!("; did you mean {of}.{near}?")).unwrap_or_default();
     Some(format!("there is no text {key}{near}"))
 }

@@ -86,6 +86,8 @@ fn a_mistake_is_named_with_its_line() {
             2,
             "there is no text csp.titel; did you mean csp.title?",
         ),
+        ("\n{% set words = {\"bda\": \"schlecht\"} %}", 2, "there is no text bda; did you mean bad?"),
+        ("{% set words = {\"Good\": \"gut\"} %}", 1, "there is no text Good; did you mean good?"),
         ("\n{% set words = 3 %}", 2, "replace words like this: {% set words = {\"bad\": \"schlecht\"} %}"),
         ("{% include \"/etc/passwd\" %}", 1, "unknown statement include"),
         ("{{ \"x\" * 4000000000 }}", 1, "the message is too long"),
