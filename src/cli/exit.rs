@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::error::REFRESH_ADVICE;
 use crate::cli::args::Format;
+use crate::config::credentials::CredentialError;
 use crate::config::error::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::numbers::counted;
@@ -222,6 +223,15 @@ impl From<Failure> for CommandError {
 impl From<ConfigError> for CommandError {
     fn from(error: ConfigError) -> Self {
         Self::usage(error.sentence(), error.advice)
+    }
+}
+
+impl From<CredentialError> for CommandError {
+    fn from(error: CredentialError) -> Self {
+        match error {
+            CredentialError::Refused(error) => error.into(),
+            CredentialError::File(failure) => failure.into(),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use url::form_urlencoded::byte_serialize;
 use crate::config::environment::Environment;
 use crate::config::error::ConfigError;
 use crate::config::regular_file;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 
 /// The directory inside the state directory.
@@ -28,12 +29,12 @@ pub(super) fn read(path: &Path) -> Result<Option<Zeroizing<String>>, ConfigError
     match regular_file::read_text(path, MOST_BYTES) {
         Ok(text) => Ok(Some(Zeroizing::new(text))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed("read", path, &error)),
+        Err(error) => Err(ConfigError::new(cannot("read", path, &error), "Check the permissions of its directory")),
     }
 }
 
 /// Writes a new file and replaces the old one with it.
-pub(super) fn write(path: &Path, text: &str) -> Result<(), ConfigError> {
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let written = || -> std::io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         make(folder)?;
@@ -48,7 +49,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), ConfigError> {
 }
 
 /// Removes a file; false if there was none.
-pub(super) fn remove(path: &Path) -> Result<bool, ConfigError> {
+pub(super) fn remove(path: &Path) -> Result<bool, Failure> {
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
@@ -56,12 +57,13 @@ pub(super) fn remove(path: &Path) -> Result<bool, ConfigError> {
     }
 }
 
-fn failed(what: &str, path: &Path, error: &std::io::Error) -> ConfigError {
-    let path = clean(&path.to_string_lossy()).into_owned();
-    ConfigError::new(
-        format!("the stored key {path} cannot be {what}: {error}"),
-        "Check the permissions of its directory",
-    )
+fn failed(what: &str, path: &Path, error: &std::io::Error) -> Failure {
+    let advice = "Check the permissions of its directory, or free some space";
+    Failure::new(FailureKind::Local, cannot(what, path, error), advice)
+}
+
+fn cannot(what: &str, path: &Path, error: &std::io::Error) -> String {
+    format!("the stored key {} cannot be {what}: {error}", clean(&path.to_string_lossy()))
 }
 
 #[cfg(unix)]

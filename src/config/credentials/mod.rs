@@ -25,6 +25,7 @@ use crate::config::credentials::keyring::KeyringError;
 use crate::config::credentials::native_keyring as system_keyring;
 #[cfg(not(any(target_os = "macos", windows)))]
 use crate::config::credentials::secret_service as system_keyring;
+use crate::domain::failure::Failure;
 use crate::domain::text::clean;
 
 /// What to do about a keyring that does not work.
@@ -89,6 +90,17 @@ pub struct StoredCredential {
     pub no_keyring: Option<String>,
 }
 
+/// Why a key was not stored or deleted.
+#[derive(Debug, thiserror::Error)]
+pub enum CredentialError {
+    /// The keyring or the environment does not allow it.
+    #[error(transparent)]
+    Refused(#[from] ConfigError),
+    /// A file cannot be written or removed.
+    #[error(transparent)]
+    File(#[from] Failure),
+}
+
 /// Which stores may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorePreference {
@@ -143,7 +155,7 @@ pub fn store(
     credential: &Credential,
     stores: StorePreference,
     environment: &Environment,
-) -> Result<StoredCredential, ConfigError> {
+) -> Result<StoredCredential, CredentialError> {
     let (profile, text) = (&credential.profile, credential.to_text());
     let path = file::path(profile, environment);
     let why = match system_keyring::write(profile, &text, environment) {
@@ -153,10 +165,10 @@ pub fn store(
             return Ok(StoredCredential { place: CredentialStore::Keyring, no_keyring: None });
         }
         Err(KeyringError::None(why)) => why,
-        Err(KeyringError::Failed(why)) => return Err(unusable("written", &why)),
+        Err(KeyringError::Failed(why)) => return Err(unusable("written", &why).into()),
     };
     if stores == StorePreference::KeyringOnly {
-        return Err(no_keyring(&why));
+        return Err(no_keyring(&why).into());
     }
     let path = path.ok_or_else(|| {
         ConfigError::new("there is neither a keyring nor a home directory to store the key in", "Set HOME")
@@ -166,7 +178,7 @@ pub fn store(
 }
 
 /// Removes all keys stored for a profile, and returns where they were.
-pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<CredentialStore>, ConfigError> {
+pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<CredentialStore>, CredentialError> {
     let mut places = Vec::new();
     if let Some(path) = file::path(profile, environment)
         && file::remove(&path)?
@@ -176,7 +188,7 @@ pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<Credential
     match system_keyring::remove(profile, environment) {
         Ok(true) => places.push(CredentialStore::Keyring),
         Ok(false) | Err(KeyringError::None(_)) => {}
-        Err(KeyringError::Failed(why)) => return Err(unusable("changed", &why)),
+        Err(KeyringError::Failed(why)) => return Err(unusable("changed", &why).into()),
     }
     Ok(places)
 }

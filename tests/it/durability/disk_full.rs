@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::support::cli_user::{CliUser, page};
 use crate::support::pty::Pty;
+use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::serve_process::{Caller, Serving};
 
 /// A small disk, visible only to one shell and its children.
@@ -159,6 +160,22 @@ fn doctor_names_a_read_only_database_in_a_writable_directory() {
     let (out, error) = disk.run("4m", script);
     let expected = format!("data,failed,{}/data/reports.sqlite3 cannot be written: ", disk.place.display());
     assert!(out.contains(&expected) && out.ends_with("1\n"), "{out}{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_a_full_disk_cannot_store_is_a_failure() {
+    let Some(disk) = Disk::new() else { return };
+    let service = ScriptedServer::start(|_| Reply::Json(200, serde_json::json!({ "data": [] }))).await;
+    let script = format!(
+        "{FILL}; export XDG_STATE_HOME=\"$disk\"
+         echo a-key | $program login work --key-stdin --base-url {}; echo $?",
+        service.base
+    );
+    let (out, error) = disk.run("64k", &script);
+    assert!(out.ends_with("\n1\n"), "{out}{error}");
+    let stored =
+        format!("the stored key {}/reportdeck/credentials/work.json cannot be written: ", disk.place.display());
+    assert!(error.contains(&stored) && error.contains("free some space"), "{error}");
 }
 
 /// The file that fills the disk of a running service, as seen from this process.
