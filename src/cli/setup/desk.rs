@@ -154,7 +154,7 @@ pub enum StateSource {
 impl StateSource {
     /// Asks the service. Fails if the desk that the profile names does not respond, or for writes if read-only.
     pub async fn find(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
-        let Some(DeskTarget { clients, is_read_only, .. }) = DeskTarget::choose(context)? else {
+        let Some(DeskTarget { clients, base, is_read_only }) = DeskTarget::choose(context)? else {
             return Ok(Self::Local);
         };
         let found = match with_rate_limit_waits(async || clients.desk.desk().await).await {
@@ -171,6 +171,11 @@ impl StateSource {
             Some(overview) if overview.me.handle.is_some() => {
                 purpose.check(is_read_only)?;
                 Ok(Self::Desk(Box::new(TeamDesk::enter(clients, overview, is_read_only).await?)))
+            }
+            None if clients.service.is_some() => Err(no_desk(&base)),
+            Some(_) if purpose == Purpose::Write => {
+                print_note("note: states and notes stay on this machine: the key belongs to no person on the desk");
+                Ok(Self::Local)
             }
             Some(_) | None => Ok(Self::Local),
         }

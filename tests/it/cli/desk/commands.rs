@@ -238,6 +238,40 @@ async fn with_a_personal_key_states_and_notes_are_those_of_the_desk() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_decision_that_the_desk_does_not_take_is_stored_here_with_a_note_or_refused() {
+    let (running, data) = bad_reports().await;
+    let writes: [&[&str]; 2] =
+        [&["reports", "state", "1", "--set", "waiting"], &["reports", "note", "1", "--add", "asked"]];
+    // A robot has no place on the desk.
+    let key = new_key(data.path(), None, Role::Admin).await;
+    let robot = CliUser::with_service(&running.service.base_url()).with("REPORTDECK_API_KEY", key.expose_secret());
+    let noted = "states and notes stay on this machine: the key belongs to no person on the desk";
+    for write in writes {
+        let stored = robot.run(write);
+        assert!(stored.code == 0 && stored.error.contains(noted), "{stored:?}");
+    }
+    let listed = robot.run(&["reports", "state"]);
+    assert!(listed.code == 0 && listed.error.is_empty(), "reading is no decision: {listed:?}");
+    // The profile names a desk, and there is none.
+    let service = ScriptedServer::start(|asked| match asked.path() {
+        "/api/v1/reports/1" => Reply::Json(200, json!({"data": {"id": 1, "url": "https://shop.example/"}})),
+        _ => Reply::Json(404, json!({"message": "Not found."})),
+    })
+    .await;
+    let anna = CliUser::new().with("WORK_KEY", "a-key-of-work").with("DESK_KEY", "a-key-of-a-desk");
+    anna.configure(&format!(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{base}\"\napi_key_env = \"WORK_KEY\"\n\
+         desk = \"{base}/desk\"\ndesk_api_key_env = \"DESK_KEY\"\n",
+        base = service.base.trim_end_matches('/'),
+    ));
+    for write in writes {
+        let refused = anna.run(write);
+        assert!(refused.code == 1 && refused.error.contains("has no desk"), "{refused:?}");
+    }
+    assert!(!anna.home().join(".local/state/reportdeck/journal.sqlite").exists(), "nothing was stored");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn read_only_commands_write_nothing_to_the_desk() {
     let (running, data) = bad_reports().await;
     let anna = person(&running, &data, "anna", Role::Admin).await;
