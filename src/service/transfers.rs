@@ -82,12 +82,13 @@ pub async fn copy(from: StoreAddress, to: StoreAddress) -> Result<Vec<TableDiges
     if let StoreAddress::Data(data) = &from {
         sqlite::require_database(data)?;
     }
-    let _locks = (lock_store(&from)?, lock_store(&to)?);
     for address in [&from, &to] {
         if let Some(probe) = probe(address).await?.filter(|probe| probe.in_use) {
             return Err(TransferError::InUse(probe.place));
         }
     }
+    // Last, because the lock creates the data directory.
+    let _locks = (lock_store(&from)?, lock_store(&to)?);
     let places = (from.place()?, to.place()?);
     let (source, target) = (Store::open(from).await?, Store::open(to).await?);
     let (sender, receiver) = channel();

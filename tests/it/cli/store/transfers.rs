@@ -151,6 +151,15 @@ async fn a_copy_that_fails_leaves_nothing() {
     assert_eq!(left.unwrap().get::<_, i64>(0), 0);
 }
 
+#[test]
+fn a_copy_from_an_unreachable_database_creates_no_data_directory() {
+    let person = CliUser::new().with("REPORTDECK_DATABASE_URL", "postgres://127.0.0.1:1/reports");
+    let data = person.home().join("new");
+    let output = person.run(&["store", "copy", "--to", "sqlite", "--data", text(&data)]);
+    assert!(output.code == 1 && output.error.contains("cannot use the database"), "{output:?}");
+    assert!(!data.exists());
+}
+
 #[tokio::test]
 async fn a_copy_needs_two_stores_and_no_running_service() {
     if !postgres::is_there() {
