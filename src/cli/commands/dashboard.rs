@@ -91,9 +91,46 @@ pub async fn open(
     })
 }
 
-/// Returns the editor named by the environment, split at spaces into command and arguments; `vi` by default.
+/// Returns the editor named by the environment, as command and arguments; `vi` by default.
 fn editor(context: &CommandContext<'_>) -> Vec<String> {
     let named = context.environment.text("VISUAL").or_else(|| context.environment.text("EDITOR"));
-    let words: Vec<String> = named.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    let words = split_command(named.unwrap_or_default());
     if words.is_empty() { vec!["vi".to_owned()] } else { words }
+}
+
+/// Splits a command line at spaces outside quotes. A backslash is an ordinary character, as in paths on Windows.
+fn split_command(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for letter in line.chars() {
+        match (quote, letter) {
+            (Some(end), _) if letter == end => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, _) if letter.is_whitespace() => words.extend(word.take()),
+            (_, _) => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_keep_the_spaces_of_a_command() {
+        for (line, words) in [
+            ("", &[][..]),
+            ("  vim  -f ", &["vim", "-f"]),
+            ("'/opt/my editor/ed' --wait", &["/opt/my editor/ed", "--wait"]),
+            ("\"/opt/o'neill/ed\" -c ''", &["/opt/o'neill/ed", "-c", ""]),
+            ("C:\\tools\\ed.exe a\"b c\"d", &["C:\\tools\\ed.exe", "ab cd"]),
+            ("vim 'unclosed", &["vim", "unclosed"]),
+        ] {
+            assert_eq!(split_command(line), words, "{line}");
+        }
+    }
 }

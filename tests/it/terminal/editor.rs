@@ -48,7 +48,7 @@ async fn an_editor_gets_the_terminal_and_returns_it() {
     // The editor gets the file as its argument, no key in its environment, and a terminal in line mode.
     let commands = "echo \"EDITING $1 with [$REPORTDECK_API_KEY] $2\"\nread line\necho \"$line\" >> \"$2\"\n";
     script(&editor, commands);
-    let (_running, _data, mut pty) = dashboard(home.path(), &format!("{} --wait", editor.display())).await;
+    let (_running, _data, mut pty) = dashboard(home.path(), &format!("'{}' --wait", editor.display())).await;
     let place = home.path().to_owned();
     tokio::task::spawn_blocking(move || {
         open_editor(&mut pty);
@@ -95,7 +95,7 @@ async fn a_signal_during_editing_ends_both_and_restores_the_terminal() {
     let home = tempfile::tempdir().unwrap();
     let editor = home.path().join("editor");
     script(&editor, "echo $$ > \"$0.pid\"\necho EDITING\nexec sleep 600\n");
-    let (_running, _data, mut pty) = dashboard(home.path(), &editor.display().to_string()).await;
+    let (_running, _data, mut pty) = dashboard(home.path(), &format!("\"{}\"", editor.display())).await;
     tokio::task::spawn_blocking(move || {
         open_editor(&mut pty);
         pty.wait_for("EDITING");
@@ -117,7 +117,7 @@ async fn a_signal_lets_the_editor_save_its_text_and_restore_the_terminal() {
     let commands = "trap 'echo text > \"$0.saved\"; printf \"\\033[?1049l\"; exit 1' TERM\n\
                     printf '\\033[?1049hEDITING'\nwhile :; do sleep 0.05; done\n";
     script(&editor, commands);
-    let (_running, _data, mut pty) = dashboard(home.path(), &editor.display().to_string()).await;
+    let (_running, _data, mut pty) = dashboard(home.path(), &format!("\"{}\"", editor.display())).await;
     tokio::task::spawn_blocking(move || {
         open_editor(&mut pty);
         pty.wait_for("EDITING");
