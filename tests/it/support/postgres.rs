@@ -83,7 +83,14 @@ impl Server {
         command.args(["-c", script, "sh"]).arg(binaries.join("postgres")).arg("-D").arg(&data).arg("-k");
         command.arg(folder.path()).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
         command.args(more.iter().flat_map(|setting| ["-c", setting])).env("data", folder.path());
-        let mut shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // In a group of its own: the signal that ends this process and its group would keep it from removing the folder.
+        let mut shell = command
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut lines = BufReader::new(shell.stderr.take().unwrap()).lines().map(Result::unwrap);
         let mut messages = Vec::new();
         while !messages.last().is_some_and(|line: &String| line.contains(READY)) {
