@@ -16,9 +16,9 @@ const KEYS: [(&str, &str); 3] =
 /// Creates a program that writes its environment into a file beside itself, and then runs this.
 fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
     let (program, file) = (folder.join(name), folder.join(format!("{name}.environment")));
-    let whole = file.display();
     // Renamed, so that no reader sees a partial file.
-    script(&program, &format!("env > {whole}.part\nmv {whole}.part {whole}\n{then}\n"));
+    let commands = "env > \"$0.part\"\nmv \"$0.part\" \"$0.environment\"";
+    script(&program, &format!("{commands}\n{then}\n"));
     file
 }
 

@@ -210,7 +210,7 @@ async fn a_report_is_opened_and_its_page_linked() {
     let programs = person.home().join("programs");
     std::fs::create_dir(&programs).unwrap();
     let (browser, opened) = (programs.join("xdg-open"), person.home().join("opened"));
-    script(&browser, &format!("printf '%s' \"$1\" > {}\n", opened.display()));
+    script(&browser, &format!("printf '%s' \"$1\" > '{}'\n", opened.display()));
     let person = person.with("DISPLAY", ":0").with("PATH", programs.to_str().unwrap());
     for (options, address) in [(&["7"][..], "https://shop.example/tea"), (&["7", "--page"], link.as_str())] {
         let output = person.run(&[&["reports", "open"], options].concat());
@@ -241,7 +241,7 @@ async fn only_web_addresses_are_opened() {
     let person = CliUser::with_service(&server.uri());
     let (programs, opened) = (person.home().join("programs"), person.home().join("opened"));
     std::fs::create_dir(&programs).unwrap();
-    script(&programs.join("xdg-open"), &format!("printf '%s' \"$1\" > {}\n", opened.display()));
+    script(&programs.join("xdg-open"), &format!("printf '%s' \"$1\" > '{}'\n", opened.display()));
     let person = person.with("DISPLAY", ":0").with("PATH", programs.to_str().unwrap());
     for (id, _, expected) in urls {
         let output = person.run(&["reports", "open", id]);

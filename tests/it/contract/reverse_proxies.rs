@@ -129,9 +129,9 @@ async fn is_served_through(proxy: &mut KilledOnDrop, id: i64, port: u16, passes_
 fn nginx(folder: &Path, blocks: &str) -> Option<KilledOnDrop> {
     let program = program("nginx")?;
     let text = format!(
-        "daemon off; master_process off; pid {0}/pid; error_log stderr warn; events {{}}\n\
-         http {{ access_log off; client_body_temp_path {0}/a; proxy_temp_path {0}/b; fastcgi_temp_path {0}/c;\n\
-         uwsgi_temp_path {0}/d; scgi_temp_path {0}/e; {blocks} }}",
+        "daemon off; master_process off; pid '{0}/pid'; error_log stderr warn; events {{}}\n\
+         http {{ access_log off; client_body_temp_path '{0}/a'; proxy_temp_path '{0}/b'; fastcgi_temp_path '{0}/c';\n\
+         uwsgi_temp_path '{0}/d'; scgi_temp_path '{0}/e'; {blocks} }}",
         folder.display()
     );
     let file = write_file(folder, "nginx.conf", &text);

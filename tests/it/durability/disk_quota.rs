@@ -5,7 +5,7 @@
 
 #![cfg(target_os = "linux")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use reqwest::Method;
@@ -41,8 +41,8 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at) {
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) { return pwrite64(file, bytes, count, at); }
 "#;
 
-/// Builds the library; `None` without a C compiler.
-fn library(folder: &Path) -> Option<PathBuf> {
+/// Builds the library `quota.so` in a folder; false without a C compiler.
+fn builds_library(folder: &Path) -> bool {
     let (source, built) = (folder.join("quota.c"), folder.join("quota.so"));
     std::fs::write(&source, LIBRARY).unwrap();
     let compiler = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&built, &source]).arg("-ldl").status();
@@ -50,18 +50,22 @@ fn library(folder: &Path) -> Option<PathBuf> {
     if !is_built {
         eprintln!("not run: no C compiler");
     }
-    is_built.then_some(built)
+    is_built
 }
 
 #[tokio::test]
 async fn an_exhausted_quota_is_treated_as_a_full_disk() {
     let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
-    let Some(library) = library(person.home()) else { return };
+    if !builds_library(person.home()) {
+        return;
+    }
     let (key, switch) = (key_of(&person), person.home().join(SWITCH));
     let under_quota = |arguments: &[&str]| {
         let mut command = person.command(arguments);
-        command.env("LD_PRELOAD", &library).env("REPORTDECK_TEST_SWITCH", &switch);
+        // Relative, because the variable splits paths at spaces.
+        command.env("LD_PRELOAD", "./quota.so").current_dir(person.home());
+        command.env("REPORTDECK_TEST_SWITCH", &switch);
         command
     };
     let serving = Serving::of(under_quota(&["serve", "--listen", "127.0.0.1:0"]));

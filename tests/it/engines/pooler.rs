@@ -35,7 +35,7 @@ impl Pooler {
         let settings = folder.path().join("pgbouncer.ini");
         let (server, own) = (postgres::socket_folder(), folder.path().display());
         let text = format!(
-            "[databases]\n* = host={} user=postgres\n[pgbouncer]\nlisten_addr =\nlisten_port = {PORT}\n\
+            "[databases]\n* = host='{}' user=postgres\n[pgbouncer]\nlisten_addr =\nlisten_port = {PORT}\n\
              unix_socket_dir = {own}\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n",
             server.display()
         );
@@ -53,7 +53,7 @@ impl Pooler {
     /// Returns the URL of a database through the pooler.
     fn url(&self, direct: &str) -> String {
         let name = direct.rsplit('/').next().unwrap();
-        let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
+        let host = self.folder.path().to_str().unwrap().replace('/', "%2F").replace(' ', "%20");
         format!("postgres://postgres@{host}:{PORT}/{name}")
     }
 }

@@ -154,7 +154,7 @@ async fn an_abandoned_commit_of_a_result_is_reported_and_the_audit_repeated() {
 #[tokio::test]
 async fn an_unreachable_server_is_reported_with_its_address_but_no_password() {
     let folder = tempfile::tempdir().unwrap();
-    let host = folder.path().to_str().unwrap().replace('/', "%2F");
+    let host = folder.path().to_str().unwrap().replace('/', "%2F").replace(' ', "%20");
     let Err(error) = try_on(&format!("postgres://team:a-password@{host}/reports")).await else { panic!("it started") };
     let error = error.to_string();
     assert!(error.contains("reports on /") && error.contains("that its server is running"), "{error}");

@@ -108,7 +108,7 @@ impl Server {
 
     /// Returns the URL of a database on a server with a given port, which is part of the socket's name.
     pub fn url_of_port(&self, port: u16, database: &str) -> String {
-        let host = self.folder.path().to_str().unwrap().replace('/', "%2F");
+        let host = self.folder.path().to_str().unwrap().replace('/', "%2F").replace(' ', "%20");
         format!("postgres://postgres@{host}:{port}/{database}")
     }
 }
