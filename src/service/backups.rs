@@ -7,7 +7,7 @@ use super::store::sqlite;
 use super::{StartError, lock_for_serve};
 
 pub use super::store::backup::{BackupError, CopyCounts, RestoredStore};
-pub use super::store::sqlite::{check_database, is_outdated};
+pub use super::store::sqlite::{check_database, find_read_only, is_outdated};
 
 /// Why a backup was not restored.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,5 @@
 //! Findings of `doctor` on this machine: configuration, terminal, keyring, and stored files.
 
-use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
@@ -13,7 +12,7 @@ use crate::config::regular_file;
 use crate::domain::look::terminal_env::Colours;
 use crate::domain::text::clean;
 use crate::journal::Journal;
-use crate::service::backups::{BackupError, check_database};
+use crate::service::backups::{BackupError, check_database, find_read_only};
 use crate::service::{database_of, has_data};
 
 /// What to do about a database that this user cannot open or write.
@@ -188,9 +187,8 @@ pub fn data(context: &CommandContext<'_>) -> Finding {
             let found = format!("{} cannot be opened: {error}", path.display());
             return Finding::failed("data", found, ACCESS_ADVICE);
         }
-        let database = database_of(&data);
-        if let (Err(error), Ok(())) = (OpenOptions::new().write(true).open(&database), &written) {
-            let found = format!("{} cannot be written: {error}", database.display());
+        if let (Some((file, error)), Ok(())) = (find_read_only(&data), &written) {
+            let found = format!("{} cannot be written: {error}", file.display());
             return Finding::failed("data", found, ACCESS_ADVICE);
         }
     }

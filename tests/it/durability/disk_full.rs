@@ -153,13 +153,21 @@ fn a_read_only_disk_is_reported() {
 #[test]
 fn doctor_names_a_read_only_database_in_a_writable_directory() {
     let Some(disk) = Disk::new() else { return };
-    let script = "$program keys create one --data \"$data\" > /dev/null 2>&1
-        mount --bind \"$data/reports.sqlite3\" \"$data/reports.sqlite3\" || exit 99
-        mount -o remount,bind,ro \"$data/reports.sqlite3\" || exit 99
-        $program doctor --data \"$data\" --format csv; echo $?";
-    let (out, error) = disk.run("4m", script);
-    let expected = format!("data,failed,{}/data/reports.sqlite3 cannot be written: ", disk.place.display());
-    assert!(out.contains(&expected) && out.ends_with("1\n"), "{out}{error}");
+    // A command of another user may have left the second one.
+    for file in ["reports.sqlite3", "reports.sqlite3-shm"] {
+        let script = format!(
+            "$program keys create one --data \"$data\" > /dev/null 2>&1
+             file=\"$data/{file}\"; touch \"$file\"
+             mount --bind \"$file\" \"$file\" || exit 99
+             mount -o remount,bind,ro \"$file\" || exit 99
+             $program keys create two --data \"$data\"
+             $program doctor --data \"$data\" --format csv; echo $?"
+        );
+        let (out, error) = disk.run("4m", &script);
+        let expected = format!("data,failed,{}/data/{file} cannot be written: ", disk.place.display());
+        assert!(out.contains(&expected) && out.ends_with("1\n"), "{out}{error}");
+        assert!(error.contains("Make it and its files writable"), "{out}{error}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

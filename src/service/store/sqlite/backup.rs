@@ -57,6 +57,15 @@ pub fn check_database(data: &Path) -> Result<(), BackupError> {
     check(&open_source(&database)?, &database, "PRAGMA quick_check(1)")
 }
 
+/// Returns the first file of a data directory's database that exists and cannot be written, and why. Changes nothing.
+pub fn find_read_only(data: &Path) -> Option<(PathBuf, std::io::Error)> {
+    let files = SUFFIXES.map(|suffix| with_suffix(&database_path(data), suffix));
+    files.into_iter().find_map(|file| {
+        let opened = fs::OpenOptions::new().write(true).open(&file);
+        opened.err().filter(|error| error.kind() != std::io::ErrorKind::NotFound).map(|error| (file, error))
+    })
+}
+
 /// Whether the database of a data directory is of an earlier version, so that opening it migrates it. Changes nothing.
 /// Blocks.
 pub fn is_outdated(data: &Path) -> bool {

@@ -16,8 +16,8 @@ mod list_tests;
 mod tests;
 
 pub use backup::{
-    backup, check_database, copy_file, is_outdated, open_backup, prepare_backup, require_database, restore,
-    scratch_beside,
+    backup, check_database, copy_file, find_read_only, is_outdated, open_backup, prepare_backup, require_database,
+    restore, scratch_beside,
 };
 pub use database::connection::SqliteStore;
 pub use database::error::database_path as database_of;

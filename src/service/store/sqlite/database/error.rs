@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DatabaseCorrupt, NotADatabase, PermissionDenied, ReadOnly};
 
 use super::disk_full;
-use crate::service::store::error::{OpenError, StoreError};
+use crate::service::store::error::{EngineError, OpenError, StoreError};
 
 /// The database's file name in the data directory.
 const DATABASE: &str = "reports.sqlite3";
@@ -26,11 +26,15 @@ pub fn open_error(path: PathBuf, error: rusqlite::Error) -> OpenError {
 
 /// Maps an error of the database in this directory.
 pub fn store_error(error: &rusqlite::Error, data: &Path) -> StoreError {
-    let named = || format!("{}: {}", database_path(data).display(), text(error)).into();
+    let named = || EngineError::from(format!("{}: {}", database_path(data).display(), text(error)));
     match error.sqlite_error_code() {
         Some(DatabaseBusy) => StoreError::Busy,
         Some(DatabaseCorrupt | NotADatabase) => StoreError::Damaged(named()),
         Some(_) | None if disk_full::is_full(error, data) => StoreError::Full(named()),
+        // A file beside the database may be read-only though the database is not.
+        Some(ReadOnly) => {
+            StoreError::Database(format!("{}. Make it and its files writable for this user", named()).into())
+        }
         Some(_) | None => StoreError::Database(named()),
     }
 }
@@ -81,5 +85,9 @@ mod tests {
         let error = open_error("/srv/reports/reports.sqlite3".into(), read_only).to_string();
         assert!(error.starts_with("cannot use the data directory /srv/reports:"), "{error}");
         assert!(error.contains("Make it and its files writable") && !error.contains("backup"), "{error}");
+        let read_only = rusqlite::Error::SqliteFailure(Error::new(SQLITE_READONLY), None);
+        let error = store_error(&read_only, Path::new("/srv/reports")).to_string();
+        assert!(error.starts_with("the database: /srv/reports/reports.sqlite3: "), "{error}");
+        assert!(error.ends_with("Make it and its files writable for this user"), "{error}");
     }
 }
