@@ -8,9 +8,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// Receives interrupts. Before it is created, a signal ends the process.
 pub struct Interrupt {
     #[cfg(unix)]
-    terminate: Signal,
-    #[cfg(unix)]
     ctrl_c: Signal,
+    /// `None` after the first one, because `timeout` sends two.
+    #[cfg(unix)]
+    terminate: Option<Signal>,
     /// `None` after the first one, because a closed terminal sends two, and under `nohup`.
     #[cfg(unix)]
     hang_up: Option<Signal>,
@@ -20,15 +21,16 @@ impl Interrupt {
     #[cfg(unix)]
     pub fn new() -> std::io::Result<Self> {
         let hang_up = if ignores_hang_up() { None } else { Some(signal(SignalKind::hangup())?) };
-        Ok(Self { terminate: signal(SignalKind::terminate())?, ctrl_c: signal(SignalKind::interrupt())?, hang_up })
+        let terminate = Some(signal(SignalKind::terminate())?);
+        Ok(Self { ctrl_c: signal(SignalKind::interrupt())?, terminate, hang_up })
     }
 
     /// Waits for the next interrupt.
     #[cfg(unix)]
     pub async fn wait(&mut self) {
         tokio::select! {
-            _ = self.terminate.recv() => {}
             _ = self.ctrl_c.recv() => {}
+            Some(_) = OptionFuture::from(self.terminate.as_mut().map(Signal::recv)) => self.terminate = None,
             Some(_) = OptionFuture::from(self.hang_up.as_mut().map(Signal::recv)) => self.hang_up = None,
         }
     }
@@ -51,7 +53,7 @@ impl Interrupt {
         }
     }
 
-    /// Waits for an interrupt, then for running audits to finish. A second interrupt aborts them.
+    /// Waits for an interrupt, then for running audits to finish. Ctrl-C, or another signal, then aborts them.
     pub async fn shut_down_when_interrupted(&mut self, shut_down: impl Future<Output = ()>) {
         self.wait().await;
         tracing::info!("stopping: waiting for running audits to finish");

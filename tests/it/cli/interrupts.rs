@@ -83,18 +83,21 @@ async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn a_closed_terminal_waits_for_running_requests() {
-    let (service, mut child, gate) = running(None, "jsonl").await;
-    // The shell sends one, the system another one.
-    send_signal(child.id(), "HUP");
-    let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
-    assert!(error.next().unwrap().unwrap().starts_with("note: stopping; waiting for 3 in flight"));
-    send_signal(child.id(), "HUP");
-    gate.add(1);
-    let output = child.wait_with_output().unwrap();
-    let out = String::from_utf8(output.stdout).unwrap();
-    assert_eq!((output.status.code(), out.lines().count(), writes(&service).len()), (Some(7), 4, 4), "{out}");
-    assert_eq!(error.next().unwrap().unwrap(), "error: 2 of 6 not sent");
+async fn a_closed_terminal_and_a_time_limit_wait_for_running_requests() {
+    // The shell and the system send one HUP each, and `timeout` sends TERM to the program and to its group.
+    for signal in ["HUP", "TERM"] {
+        let (service, mut child, gate) = running(None, "jsonl").await;
+        send_signal(child.id(), signal);
+        let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
+        assert!(error.next().unwrap().unwrap().starts_with("note: stopping; waiting for 3 in flight"));
+        send_signal(child.id(), signal);
+        gate.add(1);
+        let output = child.wait_with_output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        let ended = (output.status.code(), out.lines().count(), writes(&service).len());
+        assert_eq!(ended, (Some(7), 4, 4), "{signal}: {out}");
+        assert_eq!(error.next().unwrap().unwrap(), "error: 2 of 6 not sent");
+    }
 }
 
 #[cfg(target_os = "linux")]
