@@ -49,9 +49,16 @@ async fn a_mistyped_database_is_not_an_empty_list_of_keys() {
     }
     let url = postgres::new_database().await;
     let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
-    let commands = [&["list"][..], &["people"], &["revoke", "team"], &["person", "anna", "--name", "Anna"]];
+    let commands: [&[&str]; 6] = [
+        &["keys", "list"],
+        &["keys", "people"],
+        &["keys", "revoke", "team"],
+        &["keys", "person", "anna", "--name", "Anna"],
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["worker"],
+    ];
     for command in commands {
-        let output = person.run(&[&["keys"], command].concat());
+        let output = person.run(command);
         assert_eq!((output.code, output.out.as_str()), (1, ""), "{command:?}");
         assert!(output.error.contains("there is no database of reportdeck in"), "{output:?}");
     }
