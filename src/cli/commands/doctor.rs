@@ -54,7 +54,7 @@ async fn database(context: &CommandContext<'_>, findings: &mut Vec<Finding>) -> 
         Finding::ok("database", format!("{place}: PostgreSQL {server}, format {format}"))
     } else {
         let found = format!("{place}: PostgreSQL {server}, no tables yet");
-        Finding::note("database", found, "`serve` and `keys create` create them; `store copy` needs an empty database")
+        Finding::note("database", found, "`keys create` creates them; `store copy` needs an empty database")
     });
     if !probe.notifies {
         let found = "database notifications do not arrive: the end of an audit is noticed up to a second later";
