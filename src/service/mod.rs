@@ -150,8 +150,8 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     });
     let router = routes::router(state.clone(), HostCheck::new(options.proxies, address.ip().is_loopback()));
-    let limits = (connections::DEFAULT_LIMITS, state.metrics.refused_connections.clone());
-    let serve = connections::serve(listener, router, stop.clone(), limits);
+    let refused = state.metrics.refused_connections.clone();
+    let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS, refused);
     // This task drops the state last, so that one thread closes the database when the task ends: if two connections
     // closed at the same time, neither would be the last, and both would leave the write-ahead log behind.
     let stopping = stop.clone();

@@ -62,9 +62,9 @@ pub fn start(listener: TcpListener) -> SampleSite {
     let address = listener.local_addr().ok();
     let version = Arc::new(AtomicUsize::new(PRESENT));
     let router = Router::new().fallback(answer).with_state(Arc::clone(&version));
-    let limits = (DEFAULT_LIMITS, Counter::default());
+    let serve = connections::serve(listener, router, CancellationToken::new(), DEFAULT_LIMITS, Counter::default());
     // The site goes with its value.
-    let task = tokio::spawn(connections::serve(listener, router, CancellationToken::new(), limits).boxed());
+    let task = tokio::spawn(serve.boxed());
     SampleSite { address, version, task }
 }
 

@@ -1,8 +1,10 @@
 //! The limited places for connections, and which of them are idle.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use prometheus_client::metrics::counter::Counter;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -11,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 /// being received.
 pub(super) struct Connections {
     most: usize,
+    /// Requests and connections refused at the limit.
+    refused: Counter,
     open: Mutex<OpenConnections>,
 }
 
@@ -28,15 +32,15 @@ struct OpenConnection {
 
 /// One of the limited places for connections, freed on drop.
 pub(super) struct ConnectionPlace {
-    connections: Arc<Connections>,
+    pub(super) connections: Arc<Connections>,
     id: u64,
     /// Cancelled when the place goes to another connection.
     pub(super) close: CancellationToken,
 }
 
 impl Connections {
-    pub(super) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, open: Mutex::default() })
+    pub(super) fn new(most: usize, refused: Counter) -> Arc<Self> {
+        Arc::new(Self { most, refused, open: Mutex::default() })
     }
 
     fn open(&self) -> MutexGuard<'_, OpenConnections> {
@@ -56,6 +60,12 @@ impl Connections {
         open.by_id.insert(id, OpenConnection { idle_since: Some(Instant::now()), close: close.clone() });
         drop(open);
         Some(ConnectionPlace { connections: Arc::clone(self), id, close })
+    }
+
+    /// Logs and counts a request or connection that is refused before the access log and the metrics of requests see it.
+    pub(super) fn record_refusal(&self, peer: SocketAddr) {
+        self.refused.inc();
+        tracing::warn!(client = %peer.ip().to_canonical(), "refused with 503: too many connections are open");
     }
 }
 

@@ -57,21 +57,20 @@ const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: applic
     cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
     {\"message\":\"Too many connections are open. Try again in a moment.\",\"status\":503}";
 
-/// Accepts connections until `stop` is cancelled, then finishes open requests. Counts those that are refused.
+/// Accepts connections until `stop` is cancelled, then finishes open requests. `refused` counts requests and connections
+/// refused at the limit.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     stop: CancellationToken,
-    (bounds, refused): (ConnectionLimits, Counter),
+    bounds: ConnectionLimits,
+    refused: Counter,
 ) {
-    let connections = Connections::new(bounds.most);
+    let connections = Connections::new(bounds.most, refused);
     let open = TaskTracker::new();
     let take = |connection: (TcpStream, SocketAddr)| match connections.place() {
-        Some(place) => {
-            let limits = (bounds, place, refused.clone());
-            drop(open.spawn(answer(connection, router.clone(), stop.clone(), limits).boxed()));
-        }
-        None => drop(open.spawn(refuse(connection, refused.clone()).boxed())),
+        Some(place) => drop(open.spawn(answer(connection, router.clone(), stop.clone(), (bounds, place)).boxed())),
+        None => drop(open.spawn(refuse(connection, Arc::clone(&connections)).boxed())),
     };
     loop {
         let accepted = tokio::select! {
@@ -101,16 +100,16 @@ async fn answer(
     (stream, peer): (TcpStream, SocketAddr),
     router: Router,
     stop: CancellationToken,
-    (bounds, place, refused): (ConnectionLimits, ConnectionPlace, Counter),
+    (bounds, place): (ConnectionLimits, ConnectionPlace),
 ) {
     let router = TowerToHyperService::new(router);
     let (close, place) = (place.close.clone(), Arc::new(place));
     let service = service_fn(move |mut request: Request<Incoming>| {
-        let (router, place, refused) = (router.clone(), Arc::clone(&place), refused.clone());
+        let (router, place) = (router.clone(), Arc::clone(&place));
         async move {
             // The place went to another connection while this request was being received: it is not handled.
             let Some(under_way) = ActiveRequest::begin(Arc::clone(&place)) else {
-                record_refusal(peer, &refused);
+                place.connections.record_refusal(peer);
                 return Ok(ErrorResponse::Overloaded.into_response());
             };
             request.extensions_mut().insert(ConnectInfo(peer));
@@ -147,15 +146,9 @@ async fn answer(
     }
 }
 
-/// Logs and counts a request that is refused before the access log and the metrics of requests see it.
-fn record_refusal(peer: SocketAddr, refused: &Counter) {
-    refused.inc();
-    tracing::warn!(client = %peer.ip().to_canonical(), "refused with 503: too many connections are open");
-}
-
 /// Responds with 503: too many connections.
-async fn refuse((mut stream, peer): (TcpStream, SocketAddr), refused: Counter) {
-    record_refusal(peer, &refused);
+async fn refuse((mut stream, peer): (TcpStream, SocketAddr), connections: Arc<Connections>) {
+    connections.record_refusal(peer);
     let say = async {
         // Clients treat a response sent before their request as a broken connection.
         stream.peek(&mut [0]).await?;
@@ -215,7 +208,7 @@ mod tests {
             .route("/read", post(async |body: String| body))
             .route("/much", get(async || vec![b'a'; LARGE_BODY]));
         let bounds = ConnectionLimits { most, head, answer: Duration::from_millis(50) };
-        tokio::spawn(serve(listener, router, CancellationToken::new(), (bounds, refused)));
+        tokio::spawn(serve(listener, router, CancellationToken::new(), bounds, refused));
         address
     }
 
@@ -243,7 +236,7 @@ mod tests {
         stop.cancel();
         let router = Router::new().route("/", get(async || "here"));
         let bounds = ConnectionLimits { most: 100, head: Duration::from_mins(1), answer: Duration::from_mins(1) };
-        tokio::spawn(serve(listener, router, stop, (bounds, Counter::default())));
+        tokio::spawn(serve(listener, router, stop, bounds, Counter::default()));
         for stream in waiting {
             assert!(read(stream).await.contains("here"));
         }
