@@ -189,8 +189,8 @@ impl Pty {
             assert!(Instant::now() < until, "the program does not exit:\n{}", self.screen());
             self.read_until_quiet(Duration::from_millis(10));
         };
-        // Returns at once when no other process holds the terminal.
-        self.read_until_quiet(Duration::from_millis(500));
+        // Ends as soon as no process holds the terminal, however slow the line is.
+        self.read_until_quiet(PATIENCE);
         status
     }
 
