@@ -211,6 +211,8 @@ async fn all_hops_together_have_one_deadline() {
     let limits = AuditLimits { network: Duration::from_millis(500), ..AuditLimits::default() };
     let audit = persons_machine(limits).audit(&server.url("/0")).await.unwrap();
     assert!(failure(&audit).contains("the response took longer"), "{}", failure(&audit));
+    // The limit, not what the earlier hops left of it.
+    assert_eq!(failure(&audit), "all requests up to the response took longer than 0.5 s");
     assert!(server.asked().len() < 5, "{:?}", server.asked());
 }
 

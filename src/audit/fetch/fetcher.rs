@@ -77,7 +77,11 @@ impl Fetcher {
     pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
         let left = options.deadline.saturating_duration_since(tokio::time::Instant::now());
         let limit = self.limits.hop.min(left);
-        let slow = FetchError::TooSlow { part: "the response", limit };
+        let slow = if left < self.limits.hop {
+            FetchError::TooSlow { part: "all requests up to the response", limit: self.limits.network }
+        } else {
+            FetchError::TooSlow { part: "the response", limit }
+        };
         timeout(limit, self.hop(url, options)).await.unwrap_or(Err(slow))
     }
 
