@@ -180,6 +180,8 @@ fn unreadable(response: &HttpResponse) -> Option<String> {
         "text/plain" if response.is_html_page() => ("HTML", "show its source"),
         "application/octet-stream" if response.is_html_page() => ("HTML", "save it as a file"),
         _ if declared.is_html() => (file_kind(&response.body)?, "show its bytes as text"),
+        // In XML of any type, browsers show the elements of XHTML.
+        _ if response.is_html_page() && !essence.ends_with("xml") => ("HTML", "do not show it as a page"),
         _ => return None,
     };
     Some(format!("the content is {kind}, but its type is {essence}: browsers {consequence}"))

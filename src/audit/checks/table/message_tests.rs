@@ -211,7 +211,14 @@ fn a_page_whose_type_is_not_html_is_not_shown_by_browsers() {
         let expected = format!("the content is HTML, but its type is {essence}: browsers {consequence}");
         assert_eq!((result.outcome, result.errors), (Failed, vec![expected]));
     }
-    hold(&[("http_status", "header Content-Type: text/plain\n\nTea in <html", Passed)]);
+    for kind in ["application/pdf", "application/json", "image/png"] {
+        let expected = format!("the content is HTML, but its type is {kind}: browsers do not show it as a page");
+        assert_eq!(found("http_status", &format!("header Content-Type: {kind}\n\n<!doctype html>")).errors, [expected]);
+    }
+    hold(&[
+        ("http_status", "header Content-Type: text/plain\n\nTea in <html", Passed),
+        ("http_status", "header Content-Type: application/xml\n\n<html xmlns='http://www.w3.org/1999/xhtml'/>", Passed),
+    ]);
     let escaped = "<body>&lt;!DOCTYPE html&gt;&lt;html&gt;&lt;p&gt;Green tea from our hills.&lt;/html&gt;";
     let expected = "the page shows HTML source: its markup is escaped";
     assert_eq!(found("program_messages", escaped).errors, [expected]);
