@@ -321,6 +321,8 @@ fn roles_lists_and_tables_are_judged_by_the_standard() {
         ("aria_hidden_focus", "<button aria-hidden=true>x</button>", Failed),
         ("aria_hidden_focus", "<div aria-hidden=true><p tabindex=0>x</div>", Failed),
         ("aria_hidden_focus", "<div aria-hidden=true inert><a href=/>x</a></div>", Passed),
+        ("aria_hidden_focus", "<fieldset disabled aria-hidden=true><input><p><button tabindex=0>", Passed),
+        ("aria_hidden_focus", "<fieldset disabled aria-hidden=true><legend><input></legend>", Failed),
         ("names_labels", "<div role=button tabindex=0></div>", Failed),
         ("names_labels", "<div role=button tabindex=0><svg><title>Go</title></svg></div>", Passed),
         ("names_labels", "<object data=a.pdf></object>", Failed),

@@ -26,7 +26,7 @@ pub(super) fn aria_hidden_focus(tree: &PageTree) -> CheckResult {
         if is_root {
             unsaid_until = unsaid_until.max(element.inside.end);
         }
-        if element.index() < unsaid_until && is_focusable(element) {
+        if element.index() < unsaid_until && is_focusable(tree, element) {
             let place = source_position(tree, element);
             // A part that a script opens is hidden by a stylesheet until then; a link or button of its own seldom is.
             if has_unread_style && !is_root {
@@ -60,20 +60,32 @@ fn is_scripted_dialog(element: &Element) -> bool {
     will_be_one || matches!(role(element), Some("dialog" | "alertdialog"))
 }
 
-fn is_focusable(element: &Element) -> bool {
+fn is_focusable(tree: &PageTree, element: &Element) -> bool {
+    let is_control = matches!(&*element.name, "button" | "input" | "select" | "textarea");
+    if is_control && (element.attribute("disabled").is_some() || is_in_disabled_fieldset(tree, element)) {
+        return false;
+    }
     if let Ok(index) = element.keyword("tabindex").parse::<i32>() {
         return index >= 0;
     }
-    let enabled = element.attribute("disabled").is_none();
     match &*element.name {
         "a" | "area" => element.attribute("href").is_some(),
-        "input" => enabled && element.keyword("type") != "hidden",
-        "button" | "select" | "textarea" => enabled,
+        "input" => element.keyword("type") != "hidden",
+        "button" | "select" | "textarea" | "summary" => true,
         "audio" | "video" => element.attribute("controls").is_some(),
-        "summary" => true,
         _ => {
             let editable = element.attribute("contenteditable").map(str::to_ascii_lowercase);
             matches!(editable.as_deref(), Some("" | "true" | "plaintext-only"))
         }
     }
+}
+
+/// Whether a disabled fieldset disables a control: not one in its first legend (HTML standard, 4.10.15).
+fn is_in_disabled_fieldset(tree: &PageTree, control: &Element) -> bool {
+    let mut fieldsets = tree.ancestors(control).filter(|part| &*part.name == "fieldset");
+    fieldsets.any(|fieldset| {
+        let legend = tree.children(fieldset).find(|child| &*child.name == "legend");
+        let is_in_legend = legend.is_some_and(|legend| legend.inside.contains(&control.index()));
+        fieldset.attribute("disabled").is_some() && !is_in_legend
+    })
 }
