@@ -272,6 +272,10 @@ fn charset(page: &AuditedPage, tree: &PageTree) -> CheckResult {
 fn encoding_error(page: &AuditedPage, name: &str, place: &str) -> Option<String> {
     let response = page.response().filter(|response| !response.cut)?;
     let encoding = Encoding::for_label(name.as_bytes())?;
+    // Tags that are readable as ASCII cannot be UTF-16.
+    if name.starts_with("UTF-16") && response.is_html_page() {
+        return Some(format!("the {place} declares {name}, but the page is not UTF-16: browsers show wrong letters"));
+    }
     // The page may contain the replacement character itself.
     if page.source.contains(char::REPLACEMENT_CHARACTER) && encoding.decode(&response.body).2 {
         let shown = char::REPLACEMENT_CHARACTER;

@@ -327,6 +327,8 @@ fn an_encoding_that_does_not_fit_the_content_is_called_wrong() {
     assert_eq!(errors_of_body("charset", "text/html", b"<meta charset=utf-8><p>gr\xfcner Tee"), foreign);
     let hidden = ["the header declares windows-1252, but the page is UTF-8: browsers show wrong letters"];
     assert_eq!(errors_of_body("charset", latin1, "<meta charset=utf-8><p>grüner Tee".as_bytes()), hidden);
+    let wide = ["the header declares UTF-16LE, but the page is not UTF-16: browsers show wrong letters"];
+    assert_eq!(errors_of_body("charset", "text/html; charset=utf-16", b"<!doctype html><p>Tea"), wide);
     let by_meta = ["the meta declares windows-1251, but the page is UTF-8: browsers show wrong letters"];
     assert_eq!(errors_of_body("charset", "text/html", "<meta charset=cp1251><p>чай".as_bytes()), by_meta);
     for (content_type, body) in [
