@@ -151,7 +151,8 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     });
     let router = routes::router(state.clone(), HostCheck::new(options.proxies, address.ip().is_loopback()));
     let refused = state.metrics.refused_connections.clone();
-    let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS, refused);
+    let limits = connections::ConnectionLimits::of_process();
+    let serve = connections::serve(listener, router, stop.clone(), limits, refused);
     // This task drops the state last, so that one thread closes the database when the task ends: if two connections
     // closed at the same time, neither would be the last, and both would leave the write-ahead log behind.
     let stopping = stop.clone();

@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::service::server::connections::{self, DEFAULT_LIMITS};
+use crate::service::server::connections::{self, ConnectionLimits};
 use crate::service::server::proxies;
 use axum::Router;
 use axum::body::Body;
@@ -62,7 +62,8 @@ pub fn start(listener: TcpListener) -> SampleSite {
     let address = listener.local_addr().ok();
     let version = Arc::new(AtomicUsize::new(PRESENT));
     let router = Router::new().fallback(answer).with_state(Arc::clone(&version));
-    let serve = connections::serve(listener, router, CancellationToken::new(), DEFAULT_LIMITS, Counter::default());
+    let limits = ConnectionLimits::of_process();
+    let serve = connections::serve(listener, router, CancellationToken::new(), limits, Counter::default());
     // The site goes with its value.
     let task = tokio::spawn(serve.boxed());
     SampleSite { address, version, task }

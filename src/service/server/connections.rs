@@ -39,10 +39,24 @@ pub struct ConnectionLimits {
     answer: Duration,
 }
 
-/// Most systems allow a process 1,024 open files, and the database and audits need some of them. Our clients close idle
-/// connections before the keep-alive timeout, so that none is closed during a request.
-pub const DEFAULT_LIMITS: ConnectionLimits =
-    ConnectionLimits { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
+/// The most open connections, if the process may open enough files.
+const MOST_CONNECTIONS: usize = 800;
+/// Files for the database and audits, which connections leave free, unless that is more than half of all.
+const OTHER_FILES: usize = 150;
+
+impl ConnectionLimits {
+    /// Returns the limits of this process. Our clients close idle connections before the keep-alive timeout, so that none
+    /// is closed during a request.
+    pub fn of_process() -> Self {
+        #[cfg(unix)]
+        let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        #[cfg(not(unix))]
+        let files: Option<u64> = None;
+        let files = files.and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
+        let most = files.saturating_sub(OTHER_FILES).max(files / 2).min(MOST_CONNECTIONS);
+        Self { most, head: Duration::from_mins(1), answer: Duration::from_secs(30) }
+    }
+}
 
 /// The size in bytes up to which a request head is accepted (at twice that it is refused), and the write buffer of a
 /// connection.

@@ -98,11 +98,11 @@ async fn an_exhausted_quota_is_treated_as_a_full_disk() {
     assert_eq!(create().await.unwrap().0, 201, "writes work again with free space");
 }
 
-/// Returns a command that runs the program with a limit of the size of files, in blocks of 512 bytes.
-fn limited(person: &CliUser, blocks: u32, arguments: &[&str]) -> Command {
+/// Returns a command that runs the program with a limit of the shell: `-f 8`, files of at most 8 blocks of 512 bytes.
+pub(super) fn limited(person: &CliUser, limit: &str, arguments: &[&str]) -> Command {
     let program = person.command(&[]);
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")]).arg(program.get_program()).args(arguments);
+    command.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\"")]).arg(program.get_program()).args(arguments);
     command.env_clear().envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command
 }
@@ -111,13 +111,13 @@ fn limited(person: &CliUser, blocks: u32, arguments: &[&str]) -> Command {
 async fn a_file_that_reaches_its_size_limit_fails_the_write_and_not_the_program() {
     let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
-    let refused = limited(&person, 8, &["keys", "create", "team"]).output().unwrap();
+    let refused = limited(&person, "-f 8", &["keys", "create", "team"]).output().unwrap();
     let error = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{error}");
     assert!(error.contains("database") && error.contains("reports.sqlite3"), "{error}");
 
     let key = key_of(&person);
-    let serving = Serving::of(limited(&person, 2048, &["serve", "--listen", "127.0.0.1:0"]));
+    let serving = Serving::of(limited(&person, "-f 2048", &["serve", "--listen", "127.0.0.1:0"]));
     let caller = Caller::new(&serving.base_url, &key);
     let long = "x".repeat(1_000);
     let mut created = 0;

@@ -6,6 +6,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
+use super::disk_quota::limited;
 use crate::support::cli_user::CliUser;
 use crate::support::own_process::in_own_process;
 use crate::support::serve_process::{Serving, key_of};
@@ -99,4 +100,19 @@ fn idle_connections() {
     wait_until("every file is free again", || files(serving.id()) <= before + OF_THE_DATABASE);
     client.is_served();
     println!("{count} connections, {over} too many, {before} files before and after");
+}
+
+#[test]
+fn idle_connections_do_not_use_up_the_files_of_a_process_that_may_open_few() {
+    let person = CliUser::new();
+    let key = key_of(&person);
+    let serving = Serving::of(limited(&person, "-n 128", &["serve", "--listen", "127.0.0.1:0"]));
+    let address = serving.base_url.trim_start_matches("http://").to_owned();
+    let mut silent = Vec::new();
+    for _ in 0..200 {
+        silent.push(TcpStream::connect(&address).unwrap());
+        KeepAliveClient::new(&address, &key).is_served();
+    }
+    drop(silent);
+    assert_eq!(serving.log(), "");
 }
