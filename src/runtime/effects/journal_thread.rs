@@ -1,5 +1,5 @@
-//! The journal thread: runs jobs in order, opens the journal for the first job, and checkpoints the write-ahead log
-//! when idle.
+//! The journal thread: runs jobs in order, opens the journal for the first job and after it was deleted, and checkpoints the
+//! write-ahead log when idle.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -148,6 +148,10 @@ impl LazyJournal {
     }
 
     fn open(&mut self) -> Result<Option<&Journal>, Failure> {
+        // A deleted file still accepts writes, which nobody can read once it is closed.
+        if self.file.as_ref().is_some_and(|file| matches!(file.try_exists(), Ok(false))) {
+            self.journal = None;
+        }
         if self.journal.is_none()
             && let Some(file) = &self.file
         {
@@ -266,6 +270,21 @@ mod tests {
             assert_eq!(has_log().await, !idle.is_zero(), "{name}");
             assert_eq!(in_the_file(&file).len(), usize::from(idle.is_zero()), "{name}");
         }
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_journal_that_was_deleted_is_created_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state").join("journal.sqlite");
+        let thread = JournalThread::new(Some(file.clone()));
+        for (url, deleted) in [("1", file.as_path()), ("2", file.parent().unwrap()), ("3", Path::new(""))] {
+            let draft = draft(url);
+            thread.jobs.ask(move |journal| journal.upsert_draft("a", &draft)).await.unwrap().unwrap();
+            drop(std::fs::remove_file(deleted).or_else(|_| std::fs::remove_dir_all(deleted)));
+        }
+        drop(thread);
+        assert_eq!(in_the_file(&file), [draft("3")]);
     }
 
     #[tokio::test]
