@@ -169,4 +169,10 @@ impl Ctx {
     pub fn key(&self, action: Action) -> String {
         self.keymap.key_name(action, self.context)
     }
+
+    /// Returns a hint with the key of an action of forms, in which the palette does not open: empty without a key.
+    pub fn form_hint(&self, before: &str, action: Action, after: &str) -> String {
+        let bound = self.keymap.binding_for(action, Context::FormText);
+        bound.map(|_| format!("{before}{}{after}", self.key(action))).unwrap_or_default()
+    }
 }

@@ -106,17 +106,20 @@ impl Keymap {
 
     /// Returns the name of an action's key for texts: one of this context, else the first of any context, with the place
     /// where it works if that is behind another screen, or if the key means something else here: `x in the list`. For an
-    /// action without a key, how to find it in the palette: `: refresh all`.
+    /// action without a key, how to find it in the palette: `: refresh all`, or the button where the palette does not open.
     pub fn key_name(&self, action: Action, context: Context) -> String {
         let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
         let here = self.binding_for(action, context);
         let Some((scope, key)) =
             here.or_else(anywhere).and_then(|bound| Some((bound.binding.scope, bound.keys.first()?)))
         else {
-            if action == Action::Palette {
-                return ":".to_owned();
-            }
-            return format!("{} {}", self.key_name(Action::Palette, context), action.name().replace('_', " "));
+            let name = |action| self.key_name(action, context);
+            return match action {
+                Action::Palette => ":".to_owned(),
+                Action::Confirm => format!("{}, then {}", name(Action::OtherButton), name(Action::Press)),
+                Action::Submit => format!("{} on the button", name(Action::Press)),
+                _ => format!("{} {}", name(Action::Palette), action.name().replace('_', " ")),
+            };
         };
         let means_another = here.is_none() && self.meaning(key.keys(), context) != KeyMeaning::Nothing;
         let is_elsewhere = means_another || (here.is_none() && context.is_screen());
@@ -186,6 +189,15 @@ mod tests {
         for context in Context::iter().filter(|context| context.is_screen()) {
             assert_eq!(keymap.key_name(Action::Palette, context), "F2", "{context:?}");
         }
+    }
+
+    #[test]
+    fn a_dialog_or_form_in_which_the_palette_does_not_open_names_the_button_of_an_action_without_a_key() {
+        let delete = vec![Sequence::parse("y").unwrap()];
+        let own = [(Action::Delete, delete), (Action::Submit, Vec::new())];
+        let (keymap, _) = crate::input::remap::remapped(Preset::Vim, &own);
+        assert_eq!(keymap.key_name(Action::Confirm, Context::Dialog), "←, then Enter");
+        assert_eq!(keymap.key_name(Action::Submit, Context::FormText), "Enter on the button");
     }
 
     #[test]

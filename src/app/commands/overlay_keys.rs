@@ -171,11 +171,12 @@ impl App {
 
     /// Copies a generated password, once, and hides it.
     pub(crate) fn copy_password(&mut self) {
-        let generate = self.ctx.key(Action::GeneratePassword);
+        let generates = |what| self.ctx.form_hint(": ", Action::GeneratePassword, what);
+        let (one, another) = (generates(" generates one"), generates(" generates another"));
         let Some(form) = self.form_mut() else { return };
         let notice = match form.password_copy {
-            PasswordCopy::Typed => format!("Only a generated password can be copied: {generate} generates one"),
-            PasswordCopy::Copied => format!("Already copied: {generate} generates another"),
+            PasswordCopy::Typed => format!("Only a generated password can be copied{one}"),
+            PasswordCopy::Copied => format!("Already copied{another}"),
             PasswordCopy::Generated => {
                 form.password_copy = PasswordCopy::Copied;
                 form.revealed = false;

@@ -26,7 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         FormKind::Many(about) => format!("Privacy of {about}"),
     };
     let title = if form.from_draft {
-        format!("{title} · your draft, {} discards it", app.ctx.key(Action::DiscardDraft))
+        format!("{title} · your draft{}", app.ctx.form_hint(", ", Action::DiscardDraft, " discards it"))
     } else {
         title
     };
@@ -131,9 +131,9 @@ fn draw_field(canvas: &mut Canvas, (app, form): (&App, &Form), field: FormField,
                 let hint = if stored {
                     " empty keeps the stored one".to_owned()
                 } else {
-                    let [generate, reveal] =
-                        [Action::GeneratePassword, Action::RevealPassword].map(|action| app.ctx.key(action));
-                    format!(" {generate} generates one, {reveal} shows it")
+                    let generate = app.ctx.form_hint(" ", Action::GeneratePassword, " generates one");
+                    let before = if generate.is_empty() { " " } else { ", " };
+                    generate + &app.ctx.form_hint(before, Action::RevealPassword, " shows it")
                 };
                 canvas.text((at.0 + 1, at.1), cells - 1, &hint, theme.dim);
             }

@@ -319,8 +319,8 @@ impl Form {
             return Err(wrong("password", "A password must be one line"));
         }
         if password.is_empty() && !self.has_stored_password() {
-            let key = ctx.key(Action::GeneratePassword);
-            return Err(wrong("password", &format!("Type a password, or generate one with {key}")));
+            let generate = ctx.form_hint(", or generate one with ", Action::GeneratePassword, "");
+            return Err(wrong("password", &format!("Type a password{generate}")));
         }
         Ok((!password.is_empty()).then(|| SecretString::from(password)))
     }

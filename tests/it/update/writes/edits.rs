@@ -1,11 +1,16 @@
 //! Edits are sent only if the report has not changed since its form was opened.
 
+use std::sync::Arc;
+
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::look::Preset;
 use reportdeck::domain::report::Report;
 use reportdeck::domain::report::privacy::Privacy;
+use reportdeck::input::Action;
+use reportdeck::input::remap::remapped;
 
 use crate::support::states::*;
 use crate::update::screen;
@@ -253,6 +258,23 @@ fn a_form_that_cannot_be_sent_says_why_at_its_field() {
     let theirs = Report { has_password: Some(true), ..theirs(Privacy::Password) };
     app.update(Message::Updated(request, Ok(UpdateOutcome::Changed(theirs))), now());
     assert!(screen(&app).contains("! Theirs: a password was set"), "{}", screen(&app));
+}
+
+#[test]
+fn a_form_does_not_name_the_palette_for_its_actions_without_a_key_because_it_does_not_open_there() {
+    let mut app = loaded();
+    let own = [Action::GeneratePassword, Action::DiscardDraft].map(|action| (action, Vec::new()));
+    app.ctx.keymap = Arc::new(remapped(Preset::Vim, &own).0);
+    press(&mut app, "n a esc n tab right right tab");
+    for (keys, expected) in [
+        ("", "New report · your draft ─"),
+        ("", "  ctrl+r shows it"),
+        ("ctrl+y", "Only a generated password can be copied  "),
+        ("ctrl+s", "! Type a password  "),
+    ] {
+        press(&mut app, keys);
+        assert!(screen(&app).contains(expected), "{expected}:\n{}", screen(&app));
+    }
 }
 
 #[test]
