@@ -98,8 +98,11 @@ impl App {
 
     /// Returns the key that undoes a deletion, after the one that leaves a form, a dialog or a text field.
     pub(crate) fn undo_keys(&self) -> String {
-        let undo = self.ctx.key(Action::Undo);
-        match self.ctx.keymap.binding_for(Action::Undo, self.context()) {
+        let (keymap, undo) = (&self.ctx.keymap, self.ctx.key(Action::Undo));
+        let has_key = keymap.bound().iter().any(|bound| bound.binding.action == Action::Undo && !bound.keys.is_empty());
+        // Without a key it is a command of the palette.
+        let first = if has_key { Action::Undo } else { Action::Palette };
+        match keymap.binding_for(first, self.context()) {
             Some(_) => undo,
             None => format!("{}, then {undo}", self.ctx.key(Action::Back)),
         }

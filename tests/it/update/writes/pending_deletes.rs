@@ -1,5 +1,7 @@
 //! Pending deletions: not sent during their delay, can be undone, and need confirmation when quitting.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -8,7 +10,9 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::{BulkOperation, InterruptedRun, Plan, Run, RunNumber};
 use reportdeck::domain::draft::{Draft, DraftKey};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
-use reportdeck::input::Context;
+use reportdeck::domain::look::Preset;
+use reportdeck::input::remap::remapped;
+use reportdeck::input::{Action, Context};
 
 use crate::support::session;
 use crate::support::states::*;
@@ -100,6 +104,20 @@ fn a_deletion_can_be_undone_on_every_screen_that_offers_it() {
         assert!(text.contains("deleting in 5 s (Esc, then u undoes it)"), "{screen_keys}: {text}");
         press(&mut app, "esc u");
         assert_eq!(app.pending_text(), None, "{screen_keys}");
+    }
+}
+
+#[test]
+fn a_deletion_without_a_key_to_undo_it_names_the_palette_where_that_opens() {
+    let own = [(Action::Undo, Vec::new())];
+    for (screen_keys, expected) in
+        [("", "(: undo undoes it)"), ("Q", "(: undo undoes it)"), ("x", "(Esc, then : undo ")]
+    {
+        let mut app = with_delayed_deletions();
+        app.ctx.keymap = Arc::new(remapped(Preset::Vim, &own).0);
+        press(&mut app, "D y");
+        press(&mut app, screen_keys);
+        assert!(screen(&app).contains(expected), "{screen_keys}: {}", screen(&app));
     }
 }
 
