@@ -66,7 +66,8 @@ impl App {
             return Some("The run is not finished: what failed can be retried then".to_owned());
         }
         if action == Action::Open && self.screen.focus == Pane::Report && self.overlays.is_empty() {
-            return Some("The report is open".to_owned());
+            let text = if self.subject().is_some() { "The report is open" } else { "No report under the cursor" };
+            return Some(text.to_owned());
         }
         let needs_password = matches!(action, Action::GeneratePassword | Action::RevealPassword);
         if needs_password && self.form().is_some_and(|form| form.focus != FormField::Password) {

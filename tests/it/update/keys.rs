@@ -392,4 +392,7 @@ fn a_command_that_has_nothing_to_do_says_so() {
         let effects = app.update(Message::Input(Input::Action(action)), now());
         assert_eq!(notice(&app), expected, "{context:?}: {effects:?}");
     }
+    let (mut app, _) = connected();
+    press(&mut app, "3 enter");
+    assert_eq!(notice(&app), "No report under the cursor");
 }
