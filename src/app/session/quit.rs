@@ -80,7 +80,7 @@ impl App {
     }
 
     /// The number of decisions that the desk will receive shortly: none while it is unreachable, or used read-only.
-    fn unsent_decisions(&self) -> usize {
+    pub(super) fn unsent_decisions(&self) -> usize {
         let desk = self.desk.as_ref().filter(|desk| desk.link == DeskLink::Live && !self.ctx.read_only);
         desk.map_or(0, |desk| desk.outbox.len())
     }

@@ -15,7 +15,7 @@ use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::State;
-use reportdeck::input::Action;
+use reportdeck::input::{Action, Context};
 
 use super::*;
 
@@ -339,6 +339,23 @@ fn quitting_waits_until_the_desk_has_the_decisions() {
     press(&mut app, "m enter q");
     let unreachable = DeskMessage::Unreachable(failure(FailureKind::Unreachable), None);
     assert!(is_quit(receive(&mut app, unreachable)), "an unreachable desk is not waited for");
+}
+
+#[test]
+fn profiles_are_switched_when_the_desk_has_the_decisions() {
+    let row = Box::new(desk_row("1", State::Looking, "anna", 1));
+    let unreachable = || DeskMessage::Unreachable(failure(FailureKind::Unreachable), None);
+    for is_written in [true, false] {
+        let mut app = on_desk(Vec::new());
+        add_profiles(&mut app);
+        let change = sent(press(&mut app, "m enter"))[0].write.change();
+        press(&mut app, "A");
+        assert_eq!(notice(&app), "Changes are still being sent: wait until they are done");
+        let written = DeskMessage::Written(change, row.clone());
+        receive(&mut app, if is_written { written } else { unreachable() });
+        press(&mut app, "A");
+        assert_eq!(app.context(), Context::Menu, "{}", notice(&app));
+    }
 }
 
 #[test]
