@@ -133,6 +133,8 @@ impl App {
         let states = &self.triage.states;
         let noted = states.notes.iter().map(|(id, _)| id);
         let own = states.triages.iter().map(|(id, _)| id).chain(noted).collect::<HashSet<_>>().len();
+        // What was decided before the first response is not on the desk.
+        let is_decided_here = states.changed_since_request || absence != DeskAbsence::None;
         let former = self.desk.take();
         let is_new = former.is_none();
         if joined.is_reached {
@@ -152,7 +154,7 @@ impl App {
             matches!(state, Some(State::Snoozed { until }) if until > now && until < tomorrow)
         });
         let ending = ends.count() as u64;
-        if is_new && (is_empty || absence != DeskAbsence::None) && own > 0 {
+        if is_new && (is_empty || is_decided_here) && own > 0 {
             let own = counted(own as u64, "report");
             self.ctx.notify(format!(
                 "You are {me} on the desk. This machine has states or notes of {own}: `reportdeck desk import` imports \

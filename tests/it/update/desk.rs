@@ -235,6 +235,18 @@ fn a_desk_that_has_not_responded_is_not_shown_as_none() {
 }
 
 #[test]
+fn what_is_decided_before_a_slow_desk_has_responded_is_named_as_kept_on_this_machine() {
+    for (keys, is_named) in [("m down enter", true), ("c x enter", true), ("j", false)] {
+        let mut app = loaded();
+        press(&mut app, keys);
+        app.ctx.notice = None;
+        join_desk(&mut app, vec![desk_row("1", State::Looking, "ben", 1)]);
+        let text = "You are anna on the desk. This machine has states or notes of 1 report: `reportdeck desk import`";
+        assert_eq!(app.ctx.notice.is_some_and(|(notice, _)| notice.starts_with(text)), is_named, "{keys}");
+    }
+}
+
+#[test]
 fn a_decision_that_is_dropped_or_refused_is_so_in_the_history() {
     let lines = |app: &mut App| {
         let request = press(app, "@").into_iter().find_map(|effect| match effect {
