@@ -17,7 +17,6 @@ use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::list::view_line;
 use crate::domain::report::WriteRequest;
-use crate::domain::report::privacy::Privacy;
 use crate::input::{Action, Context};
 
 impl App {
@@ -319,7 +318,7 @@ impl App {
             MenuChoice::Assign(ids, holder) => self.assign(&ids, holder.as_ref()),
             MenuChoice::Resolve(changes, use_mine) => self.resolve_conflicts(&changes, use_mine),
             MenuChoice::Postpone(change) => self.postpone_conflict(change),
-            MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
+            MenuChoice::BulkPassword => self.open_password_form(),
             MenuChoice::Export(format, request) => self.export(format, request),
             MenuChoice::Message(request) => self.offer_message(&request),
             MenuChoice::SendMessage(target, request) => self.write_message(target, &request),

@@ -306,6 +306,15 @@ impl App {
         self.open_menu(project.map_or_else(|| "Actions".to_owned(), |about| format!("Actions: {about}")), rows, 0);
     }
 
+    /// Opens the form that sets a password for all marked reports, unless its plan would be refused.
+    pub(crate) fn open_password_form(&mut self) {
+        let privacy = Privacy::Password;
+        match self.plan_disabled_reason(&BulkOperation::Privacy { privacy, password: None }) {
+            Some(reason) => self.ctx.notify(reason),
+            None => self.open_many_form(Some(privacy)),
+        }
+    }
+
     /// Opens the form that sets the privacy of all marked reports.
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
         let BulkTargets { ids, project } = self.bulk_targets();

@@ -83,7 +83,7 @@ impl App {
         is_writing.or_else(|| pending.contains(id).then_some("is about to be deleted"))
     }
 
-    fn plan_disabled_reason(&self, operation: &BulkOperation) -> Option<String> {
+    pub(super) fn plan_disabled_reason(&self, operation: &BulkOperation) -> Option<String> {
         let needed = if matches!(operation, BulkOperation::Rerun) { Role::Triage } else { Role::Admin };
         let reason = self.role_reason(needed).or_else(|| self.run_disabled_reason());
         reason.or_else(|| self.cached_rows_reason())

@@ -705,14 +705,18 @@ fn a_role_that_may_not_write_disables_what_the_service_would_refuse() {
     }
     assert_eq!(app.disabled_reason(Action::RerunReport), None);
     // Of the runs over marked reports too, only a re-run is permitted: the first line of the menu.
-    for (keys, is_planned) in
-        [("x enter", true), ("x j enter", false), ("x j j enter", false), ("x j j j j enter", false)]
-    {
+    for (keys, is_planned) in [
+        ("x enter", true),
+        ("x j enter", false),
+        ("x j j enter", false),
+        ("x j j j enter", false),
+        ("x j j j j enter", false),
+    ] {
         let mut app = on_desk(Vec::new());
         app.desk.as_mut().unwrap().is_own = true;
         press(&mut app, &format!("space j space {keys}"));
         let asks = matches!(app.overlays.last(), Some(Overlay::Dialog(_)));
-        assert_eq!((asks, notice(&app) == reason), (is_planned, !is_planned), "{keys}: {}", notice(&app));
+        assert_eq!((asks, notice(&app) == reason), (is_planned, !is_planned), "{keys}: {}", screen(&app));
     }
 }
 
