@@ -24,7 +24,7 @@ pub const AT_ONCE: usize = 3;
 /// Sends a request for each item, prints the results and closes the output.
 ///
 /// The first item is sent alone. After a rate limit, waits at most three times in a row and a minute each. An interrupt
-/// stops sending; a second one stops waiting for replies.
+/// stops sending; a later Ctrl-C stops waiting for replies.
 ///
 /// # Errors
 ///
