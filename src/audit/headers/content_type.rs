@@ -1,5 +1,8 @@
 //! The MIME type of a response, extracted from repeated headers by the rules of the Fetch standard.
 
+/// Types that say nothing: browsers look at the content instead (MIME Sniffing standard, 7, step 1).
+const UNKNOWN: [&str; 3] = ["*/*", "application/unknown", "unknown/unknown"];
+
 /// The parts of a MIME type that the audit uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct ContentType {
@@ -14,7 +17,7 @@ impl ContentType {
     /// valid value counts and inherits the charset of an equal type before it. `None` without a valid value.
     pub(in crate::audit) fn extract<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let parts = values.into_iter().flat_map(|value| split_outside_quotes(value, ','));
-        let types = parts.filter_map(Self::parse).filter(|parsed| parsed.essence != "*/*");
+        let types = parts.filter_map(Self::parse).filter(|parsed| !UNKNOWN.contains(&&*parsed.essence));
         types.reduce(|former, mut last| {
             if last.charset.is_none() && last.essence == former.essence {
                 last.charset = former.charset;
@@ -92,7 +95,7 @@ mod tests {
         ] {
             assert_eq!(extract(&[value]), Some((essence.to_owned(), charset.map(str::to_owned))), "{value}");
         }
-        for value in ["", "text", "text/", "/html", "text/html charset=utf-8", "*/*", "te xt/html"] {
+        for value in ["", "text", "text/", "/html", "text/html charset=utf-8", "*/*", "te xt/html", "Unknown/unknown"] {
             assert_eq!(extract(&[value]), None, "{value}");
         }
         assert_eq!(extract(&[]), None);
