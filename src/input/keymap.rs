@@ -104,14 +104,19 @@ impl Keymap {
         self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
     }
 
+    /// Returns the first binding of an action in any context; `None` without a key.
+    pub fn first_binding(&self, action: Action) -> Option<&ActiveBinding> {
+        self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty())
+    }
+
     /// Returns the name of an action's key for texts: one of this context, else the first of any context, with the place
     /// where it works if that is behind another screen, or if the key means something else here: `x in the list`. For an
     /// action without a key, how to find it in the palette: `: refresh all`, or the button where the palette does not open.
     pub fn key_name(&self, action: Action, context: Context) -> String {
-        let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
         let here = self.binding_for(action, context);
-        let Some((scope, key)) =
-            here.or_else(anywhere).and_then(|bound| Some((bound.binding.scope, bound.keys.first()?)))
+        let Some((scope, key)) = here
+            .or_else(|| self.first_binding(action))
+            .and_then(|bound| Some((bound.binding.scope, bound.keys.first()?)))
         else {
             let name = |action| self.key_name(action, context);
             return match action {

@@ -22,8 +22,8 @@ const NARROW_MARGIN: u16 = 4;
 const STATUS: u16 = 2;
 /// With fewer lines above an error in the footer, an overlay may cover the error.
 const LOW: u16 = 16;
-/// The same above a new notice, which was not shown before: a text field needs this many lines.
-const LOWEST: u16 = 5;
+/// With fewer lines above a new notice, an overlay may cover the notice: a text field needs this many.
+const LOW_FOR_NOTICE: u16 = 5;
 /// The maximum number of lines of an error above the status line.
 const BANNER_LINES: usize = 3;
 
@@ -35,7 +35,7 @@ pub(super) struct ScreenAreas {
     pub(super) panes: Vec<(Pane, Rect)>,
     /// The lines of an error above the status line.
     pub(super) banner: Vec<String>,
-    /// Whether they are a new notice.
+    /// Whether these lines are a new notice, which nobody has read yet.
     is_notice: bool,
     /// The first line of the footer.
     pub(super) footer: u16,
@@ -67,10 +67,11 @@ impl ScreenAreas {
         Rect { height: bottom - place.y, ..place }
     }
 
-    /// Returns the area for overlays: the screen above the footer. On a low screen they may cover an error in the footer.
+    /// Returns the area for overlays: the screen above the footer. On a low screen they may cover the error or notice in
+    /// the footer.
     pub(super) fn room(&self) -> Rect {
         let above = self.footer - 1;
-        let low = if self.is_notice { LOWEST } else { LOW };
+        let low = if self.is_notice { LOW_FOR_NOTICE } else { LOW };
         let height = if above < low && !self.banner.is_empty() { self.screen.height - STATUS } else { above };
         Rect { height, ..self.screen }
     }

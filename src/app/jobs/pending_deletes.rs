@@ -99,9 +99,8 @@ impl App {
     /// Returns the key that undoes a deletion, after the one that leaves a form, a dialog or a text field.
     pub(crate) fn undo_keys(&self) -> String {
         let (keymap, undo) = (&self.ctx.keymap, self.ctx.key(Action::Undo));
-        let has_key = keymap.bound().iter().any(|bound| bound.binding.action == Action::Undo && !bound.keys.is_empty());
         // Without a key it is a command of the palette.
-        let first = if has_key { Action::Undo } else { Action::Palette };
+        let first = if keymap.first_binding(Action::Undo).is_some() { Action::Undo } else { Action::Palette };
         match keymap.binding_for(first, self.context()) {
             Some(_) => undo,
             None => format!("{}, then {undo}", self.ctx.key(Action::Back)),

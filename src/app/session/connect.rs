@@ -99,9 +99,11 @@ impl App {
     /// Returns why the session cannot switch to another service now.
     pub(crate) fn switch_disabled_reason(&self) -> Option<String> {
         let jobs = &self.jobs;
-        let is_writing = !jobs.writes.is_empty() || !jobs.pending_deletes.is_empty() || jobs.create.is_some();
-        // Those of the desk would be sent only after returning.
-        let is_writing = is_writing || self.unsent_decisions() > 0;
+        // Decisions for the desk would be sent only after returning to this profile.
+        let is_writing = !jobs.writes.is_empty()
+            || !jobs.pending_deletes.is_empty()
+            || jobs.create.is_some()
+            || self.unsent_decisions() > 0;
         if self.session.profiles.len() < 2 {
             Some("The configuration has no other profile: [profiles.NAME] in config.toml adds one".to_owned())
         } else if is_writing {
