@@ -119,5 +119,6 @@ fn real_file() -> impl TypedValueParser<Value = PathBuf> {
 
 /// Parses an address with its port.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "must be an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
+    let wrong = "must be an address with a port up to 65535, for example 127.0.0.1:8750 or [::1]:8750";
+    text.parse().map_err(|_| wrong.to_owned())
 }

@@ -61,7 +61,8 @@ pub(super) fn time_ahead(text: &str) -> Result<Timestamp, String> {
 }
 
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "must be a number of at least 1".to_owned())
+    let wrong = || format!("must be a number of at least 1 and at most {}", usize::MAX);
+    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(wrong)
 }
 
 /// Parses a score.

@@ -177,7 +177,15 @@ fn errors_name_file_and_line_but_no_value() {
         ("[serve]\ntrusted_proxies = [7]".to_owned(), "config.toml:2: trusted_proxies is not a list of strings"),
         (
             "[serve]\nrequests_per_minute = -1".to_owned(),
-            "config.toml:2: requests_per_minute is not a whole number of at least 0",
+            "config.toml:2: requests_per_minute is not a whole number from 0 to 4294967295",
+        ),
+        (
+            "[serve]\nrequests_per_minute = 99999999999".to_owned(),
+            "config.toml:2: requests_per_minute is not a whole number from 0 to 4294967295",
+        ),
+        (
+            "[serve]\nlisten = \"127.0.0.1:99999\"".to_owned(),
+            "config.toml:2: listen is not an address with a port up to 65535",
         ),
         (
             "[serve]\ndesk_keep_days = 36501".to_owned(),

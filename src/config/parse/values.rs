@@ -21,7 +21,8 @@ pub(super) fn integer<T: TryFrom<i128>>(value: &Value<'_>) -> Option<T> {
 
 impl Reader<'_> {
     pub(super) fn limit(&self, key: &Key<'_>, value: &Value<'_>) -> Result<u32, ConfigError> {
-        integer(value).ok_or_else(|| self.not(key, value, "a whole number of at least 0", "600; 0 means no limit"))
+        let wanted = format!("a whole number from 0 to {}", u32::MAX);
+        integer(value).ok_or_else(|| self.not(key, value, &wanted, "600; 0 means no limit"))
     }
 
     /// Parses days, at most a hundred years.
@@ -103,11 +104,9 @@ impl Reader<'_> {
 
     /// Parses an address with its port.
     pub(super) fn listen(&self, key: &Key<'_>, value: &Value<'_>) -> Result<SocketAddr, ConfigError> {
-        value
-            .get_ref()
-            .as_str()
-            .and_then(|text| text.parse().ok())
-            .ok_or_else(|| self.not(key, value, "an address with a port", "\"127.0.0.1:8750\" or \"[::1]:8750\""))
+        let example = "\"127.0.0.1:8750\" or \"[::1]:8750\"";
+        let address = value.get_ref().as_str().and_then(|text| text.parse().ok());
+        address.ok_or_else(|| self.not(key, value, "an address with a port up to 65535", example))
     }
 
     /// Parses a database URL. It may contain a password, so no message repeats it.

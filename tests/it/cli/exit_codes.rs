@@ -166,6 +166,8 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["reports", "list", "--result", "god"], "good"),
         (&["reports", "list", "--per-page", "11"], "10, 25, 50, 100"),
         (&["reports", "list", "--limit", "0"], "number of at least 1"),
+        (&["reports", "list", "--limit", "99999999999999999999"], "number of at least 1 and at most "),
+        (&["serve", "--listen", "127.0.0.1:99999"], "an address with a port up to 65535"),
         (&["reports", "create"], "<URL>"),
         (&["reports", "create", "x", "--privacy", "password"], "--password-stdin"),
         (&["reports", "create", "x", "--password-stdin"], "--privacy password"),
