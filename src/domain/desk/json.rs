@@ -47,7 +47,9 @@ pub mod baseline {
     use crate::domain::report::outcome::Outcome;
     use crate::domain::report::report_state::ReportState;
 
+    // Errors about it are shown to clients, who do not know this type.
     #[derive(Serialize, Deserialize)]
+    #[serde(expecting = "an object")]
     struct BaselineFields {
         result: Option<String>,
         score: Option<u8>,
