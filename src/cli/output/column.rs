@@ -83,12 +83,12 @@ pub const DESK_SERVICE: &[TableColumn] =
 
 /// Events of a desk.
 pub const DESK_EVENT: &[TableColumn] = &[
-    column("at", 2, Fit::Time),
-    column("person", 1, Fit::End(8)),
+    column("at", 4, Fit::Time),
+    column("person", 3, Fit::End(8)),
     column("kind", 0, Fit::Whole),
-    column("id", 3, Fit::Whole),
+    column("id", 2, Fit::Whole),
     column("before", 5, Fit::Whole),
-    column("after", 4, Fit::End(16)),
+    column("after", 1, Fit::End(16)),
 ];
 
 /// Lines of a handover.

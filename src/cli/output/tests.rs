@@ -218,6 +218,17 @@ fn a_change_by_a_colleague_names_person_and_report_on_80_columns() {
 }
 
 #[test]
+fn an_event_of_the_desk_says_what_became_of_which_report_on_40_columns() {
+    let event = Record::new(json!({
+        "at": "2026-01-02T03:44:05Z", "person": "carla", "kind": "state", "id": "4711", "before": "new",
+        "after": "looking, carla",
+    }));
+    let table = (Format::Table, Shape::Many, column::DESK_EVENT);
+    let printed = printed_on(Some(40), Characters::All, table, &[event]);
+    assert!(["carla", "4711", "looking, carla"].iter().all(|cell| printed.contains(cell)), "{printed}");
+}
+
+#[test]
 fn without_utf_8_a_table_is_ascii() {
     for shape in [Shape::Many, Shape::One] {
         for records in [usual(), hostile()] {
