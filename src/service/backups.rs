@@ -24,6 +24,12 @@ pub enum RestoreError {
 /// Dropping the future deletes an unfinished copy.
 pub async fn backup(store: StoreAddress, file: PathBuf, replace: bool) -> Result<CopyCounts, BackupError> {
     let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres) };
+    // The file that a symbolic link points to is replaced, not the link.
+    let file = if replace && file.is_symlink() {
+        file.canonicalize().map_err(|error| BackupError::File { path: file, error })?
+    } else {
+        file
+    };
     let unfinished = sqlite::prepare_backup(&data, &file, replace)?;
     let scratch = unfinished.path().to_owned();
     let copied = tokio::task::spawn_blocking(move || sqlite::backup(&data, &file, &scratch, replace));

@@ -174,6 +174,24 @@ fn a_backup_does_not_replace_a_device_or_socket() {
     assert!(std::fs::symlink_metadata(&socket).unwrap().file_type().is_socket());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_backup_to_a_symbolic_link_replaces_the_file_that_it_points_to() {
+    let person = person_with(3);
+    let (target, link) = (person.home().join("target.sqlite3"), person.home().join("link.sqlite3"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    // Its disk may not be mounted.
+    let refused = person.run(&["store", "backup", text(&link), "--force"]);
+    assert!(refused.code == 1 && refused.error.contains("cannot use"), "{refused:?}");
+    std::fs::write(&target, "an earlier backup").unwrap();
+    let written = person.run(&["store", "backup", text(&link), "--force"]);
+    assert_eq!(written.code, 0, "{written:?}");
+    assert!(link.is_symlink());
+    let count = "SELECT count(*) FROM reports";
+    let kept = rusqlite::Connection::open(&target).unwrap();
+    assert_eq!(kept.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 3);
+}
+
 #[test]
 fn existing_data_is_replaced_only_with_force_and_kept_beside_the_new() {
     let person = person_with(3);
