@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use portable_pty::CommandBuilder;
+use reportdeck::service::seed::{SeedRow, seed};
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::cli_user::{CliUser, page};
 use crate::support::pty::Pty;
 use crate::support::scripted_server::{Reply, ScriptedServer};
-use crate::support::serve_process::{Caller, Serving};
+use crate::support::serve_process::{Caller, Serving, data_of};
 
 /// A small disk, visible only to one shell and its children.
 struct Disk {
@@ -97,6 +98,27 @@ fn a_full_disk_prevents_a_start_and_damages_nothing() {
         3,
         "{error}"
     );
+}
+
+#[test]
+fn a_restore_that_does_not_fit_leaves_the_database_and_no_further_copy_of_it() {
+    let Some(disk) = Disk::new() else { return };
+    let rows = (0..2_000).map(|number| SeedRow {
+        url: format!("https://shop.example/{number}"),
+        project: "shop.example".into(),
+        score: 90,
+        generated_at: jiff::Timestamp::now(),
+        failed: Vec::new(),
+    });
+    seed(&data_of(&disk.person), rows).unwrap();
+    let script = "$program store backup \"$HOME/backup\" > /dev/null
+        $program keys create one --data \"$data\" > /dev/null 2>&1
+        $program store restore \"$HOME/backup\" --force --data \"$data\"; echo $?
+        ls \"$data\"
+        $program keys list --format csv --data \"$data\"";
+    let (out, error) = disk.run("1m", script);
+    assert!(out.starts_with("1\n") && error.contains("disk is full"), "{out}{error}");
+    assert!(!out.contains("before-restore") && out.contains("\none,"), "{out}{error}");
 }
 
 #[test]

@@ -104,8 +104,15 @@ pub fn restore(data: &Path, source: &Connection, scratch: &Path, replace: bool) 
     let database = database_path(data);
     let before = if database.exists() { set_aside(data, (&database, scratch), replace)? } else { None };
     let failed = |error| unreadable(&database, error);
+    // A damaged database was moved, not copied.
+    let was_copied = database.exists();
     let mut target = connection::open(data)?;
-    copy(source, &mut target).map_err(failed)?;
+    if let Err(error) = copy(source, &mut target) {
+        if was_copied && let Some(unneeded) = &before {
+            let _ = fs::remove_file(unneeded);
+        }
+        return Err(failed(error));
+    }
     drop(target);
     // Reopened, so that a backup of an older format is migrated.
     let restored = connection::open(data)?;
