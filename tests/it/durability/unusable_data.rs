@@ -185,6 +185,27 @@ async fn a_database_that_is_damaged_while_serving_is_named_by_health_log_and_doc
 }
 
 #[cfg(unix)]
+#[tokio::test]
+async fn a_database_that_is_deleted_while_serving_takes_no_writes_and_health_and_log_name_it() {
+    let person = CliUser::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
+    let key = key_of(&person);
+    let serving = Serving::start(&person);
+    let caller = Caller::new(&serving.base_url, &key);
+    let anyone = Client::new(&serving.base_url, None);
+    let health = async || anyone.request(Method::GET, "/health").send().await.unwrap().status().as_u16();
+    assert_eq!(health().await, 200);
+    std::fs::remove_dir_all(data_of(&person)).unwrap();
+    assert_eq!(health().await, 500);
+    // A deleted file still takes writes, which nobody can read once it is closed.
+    let create = caller.request(Method::POST, "").form(&[("url", "http://127.0.0.1:1/")]);
+    let (status, body) = Caller::answered(create).await.unwrap();
+    assert_eq!(status, 500, "{body}");
+    let log = serving.log();
+    assert!(log.contains(&format!("{}: it was deleted or moved", database_of(&person).display())), "{log}");
+}
+
+#[cfg(unix)]
 #[test]
 fn doctor_names_a_journal_that_cannot_be_created() {
     let person = CliUser::new();

@@ -92,8 +92,9 @@ impl SqliteStore {
         self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
     }
 
-    /// Fails if the database file was found to be damaged since the service started.
+    /// Fails if the database file is gone, or was found to be damaged since the service started.
     pub fn check_undamaged(&self) -> Result<(), StoreError> {
+        check_present(&self.data)?;
         let is_damaged = self.damaged.load(Ordering::Relaxed);
         let found = || format!("{}: found earlier", database_path(&self.data).display());
         if is_damaged { Err(StoreError::Damaged(found().into())) } else { Ok(()) }
@@ -136,6 +137,7 @@ impl SqliteStore {
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
+            check_present(&data)?;
             let failed = |error: rusqlite::Error| store_error(&error, &data);
             writer.busy_timeout(deadline.saturating_duration_since(Instant::now())).map_err(failed)?;
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
@@ -196,6 +198,16 @@ impl SqliteStore {
         });
         done.await.map_err(|_| StoreError::BrokenOff)?
     }
+}
+
+/// Fails if the database file is gone. A deleted file still takes writes, which nobody can read once it is closed.
+fn check_present(data: &Path) -> Result<(), StoreError> {
+    let path = database_path(data);
+    if matches!(path.try_exists(), Ok(false)) {
+        let found = "it was deleted or moved; stop the service before you put it back";
+        return Err(StoreError::Damaged(format!("{}: {found}", path.display()).into()));
+    }
+    Ok(())
 }
 
 /// Hides the type of the result, so that transactions are compiled once.
