@@ -34,7 +34,7 @@ pub enum TransferError {
     #[error("{} is the store itself. Name another data directory or a backup", .0.display())]
     SameStore(PathBuf),
     /// The source failed.
-    #[error("{place} cannot be read: {error}. Nothing was saved; copy again afterwards")]
+    #[error("{place} cannot be read: {error}. Nothing was saved; run the command again afterwards")]
     Read {
         /// The source.
         place: String,
@@ -42,7 +42,7 @@ pub enum TransferError {
         error: StoreError,
     },
     /// The target failed.
-    #[error("{place} cannot be written: {error}. Nothing was saved; copy again afterwards")]
+    #[error("{place} cannot be written: {error}. Nothing was saved; run the command again afterwards")]
     Write {
         /// The target.
         place: String,
