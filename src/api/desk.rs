@@ -16,7 +16,7 @@ use super::error::{self, Operation};
 use super::send::{OutgoingRequest, RequestBody};
 use crate::domain::desk::{
     ChangeId, DeskChanges, DeskNote, DeskOverview, DeskRow, DeskService, EventsPage, LogPosition, NoteWrite, NotesPage,
-    PresenceActivity, RowPrecondition, RowWrite, RowsPage, ServiceLookup,
+    PresenceActivity, RowPrecondition, RowWrite, RowsPage, ServiceLookup, error_text,
 };
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
@@ -244,10 +244,8 @@ fn decoded<T: DeserializeOwned>(operation: Operation, answer: &Answer, url: &Url
     let text = answer.text().map_err(|why| unreadable(&why))?;
     let read = bounded::read(&text).and_then(|json| serde_json::from_value(json.value));
     let read: DeskAnswer<T> = read.map_err(|error| {
-        // The message may quote the response, and its end may name a type of ours.
-        let why = error.to_string();
-        let why = why.split_once(", expected struct ").map_or(why.as_str(), |(why, _)| why);
-        unreadable(&fit(&clean(why), LONGEST_REASON))
+        // The message may quote the response.
+        unreadable(&fit(&clean(&error_text(&error)), LONGEST_REASON))
     })?;
     Ok(read.data)
 }

@@ -10,6 +10,16 @@ pub fn time<S: Serializer>(at: &(impl Copy + Into<Option<Timestamp>>), serialize
     (*at).into().map(time_text).serialize(serializer)
 }
 
+/// Returns the message of an error without names of our types, which say nothing to people and other programs.
+pub fn error_text(error: &serde_json::Error) -> String {
+    let text = error.to_string().replace("expected u8", "expected a whole number from 0 to 255");
+    let text = text.replace("expected i64", "expected a whole number");
+    match text.split_once(", expected struct ") {
+        Some((found, _)) => found.to_owned(),
+        None => text,
+    }
+}
+
 /// A state as two fields: `state`, and for a snooze `until`.
 pub mod state {
     use jiff::Timestamp;
@@ -76,5 +86,24 @@ pub mod baseline {
             failing: failing.map(|ids| ids.into_iter().map(CheckId::from).collect()),
             generated_at,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::error_text;
+    use crate::domain::desk::DeskNote;
+
+    #[test]
+    fn an_error_names_no_type_of_ours() {
+        for (json, expected) in [
+            ("\"a\"", "invalid type: string \"a\""),
+            ("{\"id\": \"a\"}", "invalid type: string \"a\", expected a whole number at line 1 column 10"),
+            ("{\"report\": 1.5}", "invalid type: floating point `1.5`, expected a string at line 1 column 14"),
+            ("{}", "missing field `id` at line 1 column 2"),
+        ] {
+            let error = serde_json::from_str::<DeskNote>(json).unwrap_err();
+            assert_eq!(error_text(&error), expected, "{json}");
+        }
     }
 }

@@ -22,6 +22,7 @@ mod write;
 pub use change_id::ChangeId;
 pub use content::DeskContent;
 pub use event::{DeskEvent, EventDetail};
+pub use json::error_text;
 pub use news::{DeskNews, DeskNewsKind, mentions};
 pub use outbox::{CLAIM, Conflict, DeskWrite, LONGEST_UNASKED, OutboxEntry};
 pub use overview::{DeskMe, DeskOverview, DeskService, LogPosition, OWN_SERVICE};

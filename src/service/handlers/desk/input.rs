@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use url::Url;
 
 use crate::api::contract;
-use crate::domain::desk::RowPrecondition;
+use crate::domain::desk::{RowPrecondition, error_text};
 use crate::domain::text::{clean, fit, is_name};
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::handlers::form::{RequestForm, is_of_type, whole_body};
@@ -46,7 +46,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         }
         let parsed = serde_json::from_slice(&body);
         let refused = |error: serde_json::Error| {
-            let text = format!("The body is not valid JSON for this operation: {error}.");
+            let text = format!("The body is not valid JSON for this operation: {}.", error_text(&error));
             ErrorResponse::invalid("body", fit(&clean(&text), LONGEST_ERROR).into_owned())
         };
         parsed.map(Self).map_err(refused)
