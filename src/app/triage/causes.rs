@@ -142,9 +142,20 @@ impl App {
         self.show_filtered(&with_term(&text, &line.filter));
     }
 
+    /// Returns why the unknown checks cannot be fetched now.
+    pub fn unknown_checks_reason(&self) -> Option<String> {
+        let is_cached = self.reports.listing.is_cached;
+        self.ctx.unreachable_reason().or_else(|| is_cached.then(|| "The list has not been read yet".to_owned()))
+    }
+
     fn fetch_unknown_checks(&mut self) {
-        if let Some(reason) = self.ctx.unreachable_reason() {
+        if let Some(reason) = self.unknown_checks_reason() {
             return self.ctx.notify(reason);
+        }
+        if self.jobs.checks.fetch.is_some() {
+            self.ctx.notify("The checks are being fetched");
+        } else if self.triage.causes.were_fetched {
+            self.ctx.notify("The service did not send these checks: they are fetched again");
         }
         let unknown = self.triage.causes.found.as_ref().map(|found| found.unknown.clone());
         self.fetch_checks(unknown.unwrap_or_default());

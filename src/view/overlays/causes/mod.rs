@@ -128,7 +128,7 @@ fn unknown_checks(app: &App, found: &FoundCauses) -> String {
     if app.triage.causes.were_fetched {
         return format!("Checks of {reports} unknown: the service does not send them");
     }
-    match app.ctx.unreachable_reason() {
+    match app.unknown_checks_reason() {
         Some(reason) => format!("Checks of {reports} unknown: {reason}"),
         None => format!("Checks of {reports} unknown: {} fetches them", app.ctx.key(Action::Pick)),
     }

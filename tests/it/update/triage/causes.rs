@@ -258,3 +258,29 @@ fn the_title_says_whether_all_bad_reports_were_examined_or_only_those_shown() {
 fn a_single_project_has_its_own_share() {
     assert!(screen(&causes()).contains(" 1 project, by its share of bad reports"), "{}", screen(&causes()));
 }
+
+#[test]
+fn enter_on_the_line_of_unknown_checks_always_responds() {
+    let plain = |number| Report { failed: FailedChecks::default(), ..row(number, "https://shop.example/tea", 20) };
+    let mut app = with_rows((1..=301).map(plain).collect());
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    press(&mut app, "enter");
+    press(&mut app, "enter");
+    assert_eq!(notice(&app), "The checks are being fetched");
+
+    let mut app = with_rows((1..=301).map(plain).collect());
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    app.triage.causes.were_fetched = true;
+    press(&mut app, "enter");
+    assert_eq!(notice(&app), "The service did not send these checks: they are fetched again");
+
+    let mut app = with_rows((1..=301).map(plain).collect());
+    app.reports.listing.is_cached = true;
+    let effects = press(&mut app, "w");
+    answer(&mut app, &effects);
+    assert!(screen(&app).contains("Checks of 301 reports unknown: The list has not been read yet"), "{}", screen(&app));
+    press(&mut app, "enter");
+    assert_eq!(notice(&app), "The list has not been read yet");
+}
