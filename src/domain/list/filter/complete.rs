@@ -9,7 +9,7 @@ use strum::IntoEnumIterator as _;
 use super::contains_ignoring_case;
 use super::known_values::{KnownValue, KnownValues};
 use super::line::{follows_qualifier, quoted, split_with_places, unquote};
-use super::qualifier::{ANY_FAILURE, QUALIFIERS, nearest_qualifier, unknown_qualifier};
+use super::qualifier::{ANY_FAILURE, QUALIFIERS, meant_by_hyphen, nearest_qualifier, unknown_qualifier};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::{self, Outcome};
 use crate::domain::report::privacy::Privacy;
@@ -115,6 +115,11 @@ fn qualifiers((start, term): (usize, &str), before: usize) -> Completion {
         let candidates = nearest.into_iter().collect();
         let hint = format!("unknown qualifier {}: searching URLs for it", clean(unknown.trim_end_matches(':')));
         return Completion { replaced: start..start + unknown.len(), candidates, hint, is_warning: false };
+    }
+    if let Some(meant) = meant_by_hyphen(term) {
+        let replaced = start..start + term.chars().count();
+        let candidates = vec![CompletionCandidate { is_whole: true, ..CompletionCandidate::qualifier(&meant) }];
+        return Completion { replaced, candidates, hint: PLAIN_HINT.to_owned(), is_warning: false };
     }
     let typed: String = term.chars().take(before).collect();
     // The rest of the word is replaced only if all of it is before the cursor.

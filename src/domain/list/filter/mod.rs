@@ -27,7 +27,7 @@ use crate::domain::text::search_text::search_text;
 use crate::domain::text::url_shape::has_shape;
 use crate::domain::triage::{StateKind, Triages};
 use line::{follows_qualifier, split_with_places, unquote};
-use qualifier::{nearest_qualifier, unknown_qualifier};
+use qualifier::{meant_by_hyphen, nearest_qualifier, unknown_qualifier};
 
 pub use problem::FilterProblem;
 pub use qualifier::{ANY_FAILURE, QUALIFIERS};
@@ -90,6 +90,10 @@ impl Filter {
     pub fn parse(text: &str) -> Self {
         let mut filter = Self::default();
         for (place, word) in split_with_places(text) {
+            if let Some(meant) = meant_by_hyphen(&word) {
+                filter.problems.push(FilterProblem::new(place, "- does not exclude", Some(&meant)));
+                continue;
+            }
             if let Some(unknown) = unknown_qualifier(word.strip_prefix('!').unwrap_or(&word)) {
                 let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));
                 let problem = FilterProblem::new(place.clone(), &text, nearest_qualifier(unknown));

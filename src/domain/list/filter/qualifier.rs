@@ -31,6 +31,12 @@ pub(super) fn unknown_qualifier(word: &str) -> Option<&str> {
     (is_name && !rest.starts_with("//") && !is_port && !known).then(|| &word[..=name.len()])
 }
 
+/// The term that a leading hyphen, which excludes in other filter languages, probably stands for: `!result:bad`.
+pub(super) fn meant_by_hyphen(word: &str) -> Option<String> {
+    let term = word.strip_prefix('-')?;
+    QUALIFIERS.iter().any(|(qualifier, _)| follows_qualifier(term, qualifier)).then(|| format!("!{term}"))
+}
+
 /// The known qualifier most similar to an unknown one.
 pub(super) fn nearest_qualifier(unknown: &str) -> Option<&'static str> {
     nearest(unknown, &QUALIFIERS.map(|(qualifier, _)| qualifier))

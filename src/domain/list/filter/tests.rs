@@ -209,6 +209,8 @@ fn an_unknown_qualifier_or_value_names_the_nearest() {
         ("privacy:privte", true, Some("private")),
         ("fetch:tiemout", true, Some("timeout")),
         ("fetch:404", true, Some("4xx")),
+        ("-result:bad", true, Some("!result:bad")),
+        ("-Project:\"a b\"", true, Some("!Project:\"a b\"")),
         ("special:search", false, None),
     ] {
         let text = format!("tea {filter}");
@@ -327,6 +329,8 @@ fn the_term_at_the_cursor_is_completed() {
     }
     assert_eq!(completed("check:|", &known).hint, "checks unknown: 1 of 3");
     assert_eq!(completed("score:|", &known).hint, "score: <50, >=80, 31");
+    let negated = completed("tea -score:<50|", &known);
+    assert_eq!((negated.candidates[0].text.as_str(), negated.replaced), ("!score:<50", 4..14));
     assert_eq!(completed("project:\"sh|", &known).candidates[0].text, "\"shop.example\"");
 }
 
