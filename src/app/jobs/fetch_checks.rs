@@ -109,7 +109,7 @@ impl App {
     pub fn checks_text(&self) -> Option<String> {
         let fetch = self.jobs.checks.fetch.as_ref()?;
         let (done, all) = (grouped(fetch.done as u64), grouped(fetch.requested.len() as u64));
-        let waits = if fetch.queue.wakes_at().is_some() { ", the service asks to wait" } else { "" };
+        let waits = self.waiting_text(&fetch.queue);
         let stop =
             if self.list_has_keys() { format!(" ({} stops)", self.ctx.key(Action::Back)) } else { String::new() };
         Some(format!("checks of {done}/{all}{waits}{stop}"))

@@ -106,7 +106,8 @@ fn a_rate_limited_fetch_of_checks_waits_as_long_as_the_service_asks() {
     let mut limited = failure(FailureKind::RateLimited);
     limited.retry_after = Some(std::time::Duration::from_secs(7));
     app.update(Message::Checks(request, Err(limited)), now());
-    assert!(app.checks_text().unwrap().contains("asks to wait"));
+    let waits = ", waits until 14:02:07";
+    assert!(app.checks_text().unwrap().contains(waits), "{:?}", app.checks_text());
     let then = now() + jiff::SignedDuration::from_secs(7);
     assert!(app.wake_at().is_some_and(|at| at <= then));
     assert_eq!(
