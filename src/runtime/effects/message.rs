@@ -52,6 +52,10 @@ impl Effects {
             edited.map_err(&failed)?;
             let read = tokio::fs::read_to_string(&path).await;
             let text = read.map_err(|error| failed(format!("The message cannot be read: {}", reason(&error))))?;
+            if text.trim().is_empty() {
+                let advice = format!("Write it again, or delete {place}");
+                return Err(Failure::new(FailureKind::Local, "The message is empty: nothing was copied", advice));
+            }
             copy_text(context, text, format!("message in {place}")).await
         });
     }

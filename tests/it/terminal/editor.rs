@@ -91,6 +91,23 @@ async fn a_failing_editor_loses_no_text() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_that_was_emptied_is_not_copied() {
+    let home = tempfile::tempdir().unwrap();
+    let editor = home.path().join("editor");
+    script(&editor, ": > \"$1\"\n");
+    let (_running, _data, mut pty) = dashboard(home.path(), &format!("'{}'", editor.display())).await;
+    tokio::task::spawn_blocking(move || {
+        open_editor(&mut pty);
+        pty.wait_until("the end of the editor", |screen| screen.contents().contains("/message-"));
+        assert!(pty.screen().contains("The message is empty: nothing was copied"), "{}", pty.screen());
+        pty.send("q");
+        assert!(pty.wait().success(), "{}", pty.screen());
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_during_editing_ends_both_and_restores_the_terminal() {
     let home = tempfile::tempdir().unwrap();
     let editor = home.path().join("editor");
