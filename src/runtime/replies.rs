@@ -86,17 +86,31 @@ fn is_about_service(message: &Message) -> bool {
             | Message::States(..)
             | Message::InterruptedRuns(_)
             | Message::Desk(_)
+            | Message::Exchange(_)
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::activity::Exchange;
 
     #[test]
-    fn cached_rows_of_the_previous_service_are_dropped() {
+    fn cached_rows_of_the_previous_service_and_requests_to_it_are_dropped() {
         let (mut sender, mut replies) = channel();
         sender.send(Message::CachedRows(None));
+        sender.send(Message::Exchange(Exchange {
+            at: jiff::Timestamp::UNIX_EPOCH,
+            method: "GET",
+            path: "/api/v1/reports".to_owned(),
+            audits: false,
+            status: Some(200),
+            took: std::time::Duration::ZERO,
+            bytes: 0,
+            limit: None,
+            attempt: 1,
+            problem: String::new(),
+        }));
         sender.service += 1;
         sender.send(Message::CachedRows(None));
         let service = sender.service;

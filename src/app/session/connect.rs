@@ -147,6 +147,7 @@ impl App {
         self.ctx.key_refusal = None;
         self.ctx.connection = Connection::Starting;
         self.session.switching = true;
+        self.ctx.activity.clear();
         self.session.profile.clone_from(&profile);
         self.ctx.effects.push(Effect::Connect(profile));
     }

@@ -406,3 +406,12 @@ fn an_error_of_the_projects_names_the_key_that_loads_them_again() {
     app.update(Message::Projects(request, Ok(two_projects())), now());
     assert!(!screen(&app).contains("r retries"), "{}", screen(&app));
 }
+
+#[test]
+fn the_requests_are_those_to_the_present_service() {
+    let mut app = loaded();
+    crate::support::states::add_profiles(&mut app);
+    app.update(Message::Exchange(exchange("/api/v1/reports?page=2")), now());
+    press(&mut app, "A j enter @ @");
+    assert!(screen(&app).contains("No requests yet") && !screen(&app).contains("page=2"), "{}", screen(&app));
+}
