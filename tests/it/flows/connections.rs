@@ -152,6 +152,31 @@ async fn an_unsent_decision_waits_for_a_key_of_the_person_who_made_it() {
     assert_eq!(row.set_by.person().map(ToString::to_string).as_deref(), Some("anna"));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_decision_that_the_desk_has_received_is_not_asked_about_when_the_key_is_another_persons() {
+    let team = Team::start().await;
+    let line = Line::to(&team.running.service.base_url()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Some(folder.path().join("journal.sqlite"));
+    let anna_key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
+    let ben_key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
+    let mut anna = Person::with(Ok(own_desk(&anna_key, &line.base)), journal.clone()).await;
+    until(&mut anna, &["test · anna"]).await;
+    line.drop_next_response();
+    anna.press("Q w esc").await;
+    while line.lost() == 0 {
+        tokio::task::yield_now().await;
+    }
+    line.cut();
+    drop(anna);
+    line.mend();
+    let mut ben = Person::with(Ok(own_desk(&ben_key, &line.base)), journal).await;
+    until(&mut ben, &["test · ben", "waiting anna"]).await;
+    until_sent(&mut ben).await;
+    ben.look().await;
+    ben.misses(&["was not sent", "conflict"]);
+}
+
 /// A dashboard with a key of this person and role that shows the stored copy of the desk, because the desk cannot be
 /// reached. The copy was stored with a key of anna's of the role triage.
 async fn on_the_stored_copy_of_anna(person: &str, role: Role) -> (Team, Line, tempfile::TempDir, Person) {

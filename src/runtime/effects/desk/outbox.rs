@@ -77,8 +77,9 @@ impl Outbox {
             self.rebase_and_store(context).await;
             let Some(entry) = self.entries.front().cloned() else { return Ok(()) };
             if must_be_confirmed(&entry, copy) {
-                self.entries.pop_front();
-                context.send(conflict(&entry, copy));
+                // Another key may be in use since the desk received it.
+                let reply = applied(&entry, copy).unwrap_or_else(|| conflict(&entry, copy));
+                self.settle(reply, &entry, (context, copy, orders)).await;
                 continue;
             }
             let reply = match self.send_one(context, copy, &entry).await {
@@ -287,13 +288,15 @@ fn confirmed(reply: &DeskMessage, content: &DeskContent) -> Option<ConfirmedWrit
     }
 }
 
-/// The message about a write that fails again and again. It may have been applied: its row then says so.
+/// The message that a write has been applied, if its row says so.
+fn applied(entry: &OutboxEntry, copy: &DeskCopy) -> Option<DeskMessage> {
+    let row = copy.content.rows.get(entry.write.report()).filter(|row| entry.is_fulfilled_by(row))?;
+    Some(DeskMessage::Written(entry.write.change(), Box::new(row.clone())))
+}
+
+/// The message about a write that fails again and again. It may have been applied.
 fn set_aside(entry: &OutboxEntry, copy: &DeskCopy, failure: Failure) -> DeskMessage {
-    let change = entry.write.change();
-    match copy.content.rows.get(entry.write.report()) {
-        Some(row) if entry.is_fulfilled_by(row) => DeskMessage::Written(change, Box::new(row.clone())),
-        Some(_) | None => DeskMessage::SetAside(change, failure),
-    }
+    applied(entry, copy).unwrap_or_else(|| DeskMessage::SetAside(entry.write.change(), failure))
 }
 
 /// The message that a write needs the user's choice.
