@@ -40,13 +40,18 @@ const MAX_EVENTS_PER_FRAME: usize = 1024;
 pub type Paint = fn(&mut Frame, &App, &Look) -> FrameLayout;
 
 /// Runs the dashboard until the user or the system ends it. The terminal is restored on every way out. `shutdown` ends
-/// whatever connecting has started; it runs concurrently with closing the journal.
-pub async fn run(launch: Launch, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
+/// whatever connecting has started; it runs concurrently with closing the journal. Returns a note for the user to read
+/// on the restored terminal.
+pub async fn run(launch: Launch, shutdown: impl Future<Output = ()>) -> anyhow::Result<Option<String>> {
     run_with(launch, view::draw, shutdown).await
 }
 
 /// Like [`run`], with another drawing function.
-pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
+pub async fn run_with(
+    launch: Launch,
+    paint: Paint,
+    shutdown: impl Future<Output = ()>,
+) -> anyhow::Result<Option<String>> {
     let panics = panic::remember();
     let writer = TtyWriter::stdout()?;
     let probe = ThemeProbe::new(&launch.look, &launch.terminal_env, writer.clone());
@@ -71,13 +76,14 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
         let failure = session.finish().await;
         session.close_journal();
         let broken_task = session.broken().map(str::to_owned);
+        let kept = session.app().kept_decisions();
         let ((), not_stored) = tokio::join!(shutdown, async { session.end() });
-        (broken_task, failure.or(not_stored))
+        (broken_task, failure.or(not_stored), kept)
     };
-    let ((), (broken_task, failure)) = tokio::join!(screen.leave(), closing);
+    let ((), (broken_task, failure, kept)) = tokio::join!(screen.leave(), closing);
     let result = ended.unwrap_or_else(|_| Err(anyhow!(BROKE)));
     match (result, broken_task, panics.take()) {
-        (Ok(()), None, _) => failure.map_or(Ok(()), |failure| Err(anyhow!(failure))),
+        (Ok(()), None, _) => failure.map_or(Ok(kept), |failure| Err(anyhow!(failure))),
         (Ok(()), Some(text), panic) => {
             let text = panic.unwrap_or(text);
             Err(anyhow!("A part of reportdeck crashed; saved data is safe ({text})"))

@@ -122,6 +122,9 @@ impl App {
         if let Some(reason) = self.switch_disabled_reason() {
             return self.ctx.notify(reason);
         }
+        if let Some(kept) = self.kept_decisions() {
+            self.ctx.notify(kept);
+        }
         self.reports.stop_loading(&mut self.ctx);
         self.stop_checks();
         let reads = [self.projects.list.cancel(), self.report.whole.cancel()];
@@ -144,10 +147,10 @@ impl App {
         self.ctx.undo = Undo::default();
         self.overlays.clear();
         self.drafts.clear();
+        self.ctx.activity.clear();
         self.ctx.key_refusal = None;
         self.ctx.connection = Connection::Starting;
         self.session.switching = true;
-        self.ctx.activity.clear();
         self.session.profile.clone_from(&profile);
         self.ctx.effects.push(Effect::Connect(profile));
     }

@@ -1,6 +1,7 @@
 //! Quitting: asks about pending deletions, waits for writes and for decisions that the desk is receiving, stores drafts.
 
 use crate::app::App;
+use crate::app::ctx::Connection;
 use crate::app::desk::state::DeskLink;
 use crate::app::effect::Effect;
 use crate::app::jobs::state::RunningWrite;
@@ -83,6 +84,21 @@ impl App {
     pub(super) fn unsent_decisions(&self) -> usize {
         let desk = self.desk.as_ref().filter(|desk| desk.link == DeskLink::Live && !self.ctx.read_only);
         desk.map_or(0, |desk| desk.outbox.len())
+    }
+
+    /// Describes the decisions that the desk will receive later, before the user quits or switches the profile; `None`
+    /// without any, and if the journal does not keep them.
+    pub fn kept_decisions(&self) -> Option<String> {
+        let (desk, Connection::Ready(connected)) = (self.desk.as_ref()?, &self.ctx.connection) else { return None };
+        let kept = desk.outbox.len() - self.unsent_decisions();
+        let are = if kept == 1 { "is" } else { "are" };
+        let (decisions, name) = (counted(kept as u64, "decision"), &connected.name);
+        (kept > 0 && !self.ctx.is_journal_unreadable).then(|| {
+            format!(
+                "{decisions} for the desk of {name} {are} kept on this machine, and sent when the desk responds to you \
+                 again"
+            )
+        })
     }
 
     pub(crate) fn terminate(&mut self) {

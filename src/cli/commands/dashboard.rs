@@ -11,7 +11,7 @@ use crate::app::jobs::state::DELETE_DELAY;
 use crate::app::session::state::ProfileChoice;
 use crate::audit;
 use crate::cli::context::CommandContext;
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::embedded::EmbeddedSlot;
 use crate::cli::setup::keymap;
 use crate::cli::setup::profiles::connection_choices;
@@ -85,10 +85,14 @@ pub async fn open(
         key_variables: KeyVariables::of(file),
     };
     // Boxed, because the future is large, as would be those containing it.
-    Box::pin(runtime::run(launch, shutdown)).await.map_err(|error| match error.downcast::<Failure>() {
+    let note = Box::pin(runtime::run(launch, shutdown)).await.map_err(|error| match error.downcast::<Failure>() {
         Ok(failure) => failure.into(),
         Err(error) => CommandError::local(format!("{error:#}"), "Start the dashboard again"),
-    })
+    })?;
+    if let Some(note) = note {
+        print_note(&format!("note: {note}"));
+    }
+    Ok(())
 }
 
 /// Returns the editor named by the environment, as command and arguments; `vi` by default.

@@ -816,3 +816,24 @@ fn a_conflict_shows_the_row_as_it_is_when_it_is_opened() {
     let Some(DeskWrite::Row { expected, .. }) = again.first().map(|entry| &entry.write) else { panic!("{again:?}") };
     assert_eq!(*expected, RowPrecondition::Version(4));
 }
+
+#[test]
+fn decisions_that_an_unreachable_desk_has_not_received_are_named_as_kept() {
+    let kept = "1 decision for the desk of work is kept on this machine, and sent when the desk responds to you again";
+    for link in [DeskLink::Away(now()), DeskLink::Ended("no".to_owned())] {
+        let mut app = on_desk(Vec::new());
+        add_profiles(&mut app);
+        press(&mut app, "m enter");
+        assert_eq!(app.kept_decisions(), None, "the desk is receiving it");
+        app.desk.as_mut().unwrap().link = link;
+        assert_eq!(app.kept_decisions().as_deref(), Some(kept), "what the terminal shows after quitting");
+        press(&mut app, "A j enter");
+        assert_eq!(notice(&app), kept);
+        assert_eq!(app.kept_decisions(), None, "those of the new service");
+    }
+    let mut app = on_desk(Vec::new());
+    add_profiles(&mut app);
+    app.desk.as_mut().unwrap().link = DeskLink::Away(now());
+    press(&mut app, "A j enter");
+    assert!(app.ctx.notice.is_none(), "nothing is kept: {:?}", app.ctx.notice);
+}
