@@ -134,7 +134,7 @@ impl App {
         let noted = states.notes.iter().map(|(id, _)| id);
         let own = states.triages.iter().map(|(id, _)| id).chain(noted).collect::<HashSet<_>>().len();
         // What was decided before the first response is not on the desk.
-        let is_decided_here = states.changed_since_request || absence != DeskAbsence::None;
+        let is_decided_here = states.changed_in_run || absence != DeskAbsence::None;
         let former = self.desk.take();
         let is_new = former.is_none();
         if joined.is_reached {

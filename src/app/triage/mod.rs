@@ -44,6 +44,8 @@ pub struct TriageStates {
     pub(crate) next_snooze: Option<Timestamp>,
     /// Whether a state or note was changed here since they were last requested: the reply lacks that change.
     pub(crate) changed_since_request: bool,
+    /// Whether one was changed here at all in this run.
+    pub(crate) changed_in_run: bool,
 }
 
 /// The computed causes, and the rows they were computed from.

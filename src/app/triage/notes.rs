@@ -158,6 +158,7 @@ impl App {
             |change: &NoteChange| FormerNote { change: notes.apply(change.clone()), replaced_by: change.note.clone() };
         let before = changes.iter().map(former).collect();
         self.triage.states.changed_since_request = true;
+        self.triage.states.changed_in_run = true;
         self.log.is_read = false;
         if self.desk.is_some() {
             self.store_desk_notes(&changes);

@@ -193,6 +193,7 @@ impl App {
             triages.put(id.clone(), triage.clone());
         }
         self.triage.states.changed_since_request = true;
+        self.triage.states.changed_in_run = true;
         self.states_changed();
     }
 

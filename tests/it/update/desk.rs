@@ -837,3 +837,11 @@ fn decisions_that_an_unreachable_desk_has_not_received_are_named_as_kept() {
     press(&mut app, "A j enter");
     assert!(app.ctx.notice.is_none(), "nothing is kept: {:?}", app.ctx.notice);
 }
+
+#[test]
+fn a_refresh_before_the_desk_responds_does_not_hide_that_decisions_are_kept_on_this_machine() {
+    let mut app = loaded();
+    press(&mut app, "down m down enter r");
+    join_desk(&mut app, vec![desk_row("1", State::Looking, "ben", 1)]);
+    assert!(notice(&app).contains("1 report: `reportdeck desk import` imports them"), "{}", notice(&app));
+}
