@@ -263,6 +263,13 @@ impl Undo {
         }
     }
 
+    /// Removes the steps about states and notes.
+    pub(crate) fn forget_triage(&mut self) {
+        for list in [&mut self.done, &mut self.undone] {
+            list.retain(|step| !matches!(step, UndoStep::Triage { .. }));
+        }
+    }
+
     /// Records the steps that undo a bulk run, instead of those of its earlier attempts. `direction` is that of a run
     /// that itself undid or redid a step; `rest` is what is left of that step then.
     pub(crate) fn remember_run(

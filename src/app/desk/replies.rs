@@ -137,6 +137,10 @@ impl App {
         let is_decided_here = states.changed_in_run || absence != DeskAbsence::None;
         let former = self.desk.take();
         let is_new = former.is_none();
+        if is_new {
+            // They are about the states of this machine.
+            self.ctx.undo.forget_triage();
+        }
         if joined.is_reached {
             // Decided while only the stored copy was shown, perhaps that of another person.
             let known: HashSet<ChangeId> = joined.outbox.iter().map(|entry| entry.write.change()).collect();

@@ -845,3 +845,12 @@ fn a_refresh_before_the_desk_responds_does_not_hide_that_decisions_are_kept_on_t
     join_desk(&mut app, vec![desk_row("1", State::Looking, "ben", 1)]);
     assert!(notice(&app).contains("1 report: `reportdeck desk import` imports them"), "{}", notice(&app));
 }
+
+#[test]
+fn decisions_made_before_the_desk_was_joined_are_not_undone_on_it() {
+    let mut app = loaded();
+    press(&mut app, "m down enter");
+    join_desk(&mut app, vec![desk_row("4", State::Looking, "ben", 1)]);
+    press(&mut app, "u");
+    assert_eq!(notice(&app), "Nothing to undo");
+}
