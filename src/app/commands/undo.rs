@@ -132,7 +132,7 @@ impl App {
         let others = match (changed.as_slice(), desk) {
             ([], _) => None,
             ([id], Some(desk)) => {
-                let actor = desk.changed_by_another(id).map_or("someone", DeskActor::shown);
+                let actor = desk.changed_by_another(id).map_or("someone".into(), DeskActor::shown);
                 Some(format!("{actor} changed {} since", self.name_of(id)))
             }
             ([id], None) => Some(format!("the state of {} was changed since", self.name_of(id))),

@@ -222,7 +222,7 @@ impl Desk {
 
     fn shown(&self, note: &DeskNote) -> Note {
         let is_mine = note.author.person() == Some(&self.me);
-        let author = if is_mine { String::new() } else { note.author.shown().to_owned() };
+        let author = if is_mine { String::new() } else { note.author.shown().into_owned() };
         Note { written_at: to_the_millisecond(note.at), author, text: note.text.clone() }
     }
 

@@ -251,7 +251,7 @@ impl Record {
         // As in lists of reports, so that the events of reports can be piped into commands on reports.
         json["id"] = json["report"].clone();
         let (kind, before, after) = event.words();
-        let cells = [("person", event.person.shown()), ("kind", kind), ("before", &before), ("after", &after)];
+        let cells = [("person", &*event.person.shown()), ("kind", kind), ("before", &before), ("after", &after)];
         Self::new(json).with_cells(cells.map(|(column, text)| (column, text.to_owned())))
     }
 

@@ -255,7 +255,7 @@ fn refused(failure: RowWriteFailure, report: &ReportId) -> Failure {
     match failure {
         RowWriteFailure::Failed(failure) => failure,
         RowWriteFailure::Conflict(row) => {
-            let who = row.map_or_else(|| "someone".to_owned(), |row| row.set_by.shown().to_owned());
+            let who = row.map_or_else(|| "someone".to_owned(), |row| row.set_by.shown().into_owned());
             let message = format!("{who} has changed report {} in the meantime", report.shown());
             Failure::new(FailureKind::Invalid, message, "Look at it and decide again")
         }
@@ -264,7 +264,7 @@ fn refused(failure: RowWriteFailure, report: &ReportId) -> Failure {
 
 /// Returns a note as it is printed.
 pub fn shown(note: &DeskNote) -> Note {
-    Note { written_at: note.at, author: note.author.shown().to_owned(), text: note.text.clone() }
+    Note { written_at: note.at, author: note.author.shown().into_owned(), text: note.text.clone() }
 }
 
 /// Creates a random id for a write.

@@ -100,7 +100,7 @@ impl DeskEvent {
     pub fn author(&self) -> String {
         match &self.cause {
             Some(_) => format!("the program, seen by {}", self.person.shown()),
-            None => self.person.shown().to_owned(),
+            None => self.person.shown().into_owned(),
         }
     }
 

@@ -105,7 +105,7 @@ pub fn handover(
     }
     for (report, event) in closed {
         let EventDetail::State { after, .. } = &event.detail else { continue };
-        let who = if event.cause.is_some() { "the program" } else { event.person.shown() }.to_owned();
+        let who = if event.cause.is_some() { "the program".to_owned() } else { event.person.shown().into_owned() };
         lines.push(line(HandoverPart::Closed, report, after.state.kind(), who, Some(event.at)));
     }
     lines.sort_by(|one, other| {

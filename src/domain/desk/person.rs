@@ -1,5 +1,6 @@
 //! People, their roles, and the authors of changes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -140,12 +141,12 @@ impl DeskActor {
         }
     }
 
-    /// The display form: the handle, the key's name, or `operator`.
-    pub fn shown(&self) -> &str {
+    /// The display form: `anna`, `robot ci` or `operator`. Handles contain no spaces: no person is shown like a robot.
+    pub fn shown(&self) -> Cow<'_, str> {
         match self {
-            Self::Person(handle) => handle.as_str(),
-            Self::Key(name) => name.shown(),
-            Self::Operator => &OPERATOR[1..],
+            Self::Person(handle) => handle.as_str().into(),
+            Self::Key(name) => format!("robot {name}").into(),
+            Self::Operator => OPERATOR[1..].into(),
         }
     }
 }

@@ -854,3 +854,19 @@ fn decisions_made_before_the_desk_was_joined_are_not_undone_on_it() {
     press(&mut app, "u");
     assert_eq!(notice(&app), "Nothing to undo");
 }
+
+#[test]
+fn a_robot_is_told_apart_from_a_person_of_the_same_name() {
+    for (actor, shown) in
+        [(DeskActor::Key(Text::from_outside("ci")), "robot ci"), (DeskActor::Person("ci".parse().unwrap()), "ci")]
+    {
+        let mut app = on_desk(Vec::new());
+        let sent_first = sent(press(&mut app, "m enter"));
+        let (change, report) = (sent_first[0].write.change(), sent_first[0].write.report().clone());
+        let theirs = DeskRow { set_by: actor, ..desk_row(report.raw(), State::Waiting, "ben", 3) };
+        receive(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
+        assert!(notice(&app).starts_with(&format!("{shown} had set waiting on ")), "{}", notice(&app));
+        press(&mut app, "X");
+        assert!(screen(&app).contains(&format!(", by {shown} ")), "{}", screen(&app));
+    }
+}

@@ -39,7 +39,7 @@ async fn a_write_needs_the_current_version_of_the_row_and_is_applied_once() {
     let report = ReportId::new("812");
     let claim = row(State::Looking, Some("anna"));
     let first = anna.write_desk_row(OWN, &report, RowPrecondition::Absent, &claim).await.unwrap();
-    assert_eq!((first.version, first.state, first.set_by.shown()), (1, State::Looking, "anna"));
+    assert_eq!((first.version, first.state, &*first.set_by.shown()), (1, State::Looking, "anna"));
     let claim_of_ben = row(State::Looking, Some("ben"));
     for stale in [RowPrecondition::Absent, RowPrecondition::Version(7)] {
         let refused = ben.write_desk_row(OWN, &report, stale, &claim_of_ben).await;
