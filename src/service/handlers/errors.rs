@@ -147,28 +147,33 @@ impl ErrorResponse {
 
     /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
+        self.status_and_wait().0
+    }
+
+    /// Returns the HTTP status, and in how many seconds to try again, if that may help.
+    fn status_and_wait(&self) -> (StatusCode, Option<u64>) {
         match self {
-            Self::Unauthenticated | Self::KeyEnded(_) => StatusCode::UNAUTHORIZED,
-            Self::RoleTooLow(..) | Self::NotYours | Self::WrongHost => StatusCode::FORBIDDEN,
-            Self::Malformed(_) => StatusCode::BAD_REQUEST,
-            Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::WrongType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Conflict(_) => StatusCode::PRECONDITION_FAILED,
-            Self::PreconditionRequired => StatusCode::PRECONDITION_REQUIRED,
-            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::NoTurn
-            | Self::Stopping
-            | Self::Overloaded
-            | Self::Locked
-            | Self::Unavailable
-            | Self::Unfinished(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Full => StatusCode::INSUFFICIENT_STORAGE,
+            Self::Unauthenticated | Self::KeyEnded(_) => (StatusCode::UNAUTHORIZED, None),
+            Self::RoleTooLow(..) | Self::NotYours | Self::WrongHost => (StatusCode::FORBIDDEN, None),
+            Self::Malformed(_) => (StatusCode::BAD_REQUEST, None),
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, None),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, None),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, None),
+            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, None),
+            Self::WrongType(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, None),
+            Self::Conflict(_) => (StatusCode::PRECONDITION_FAILED, None),
+            Self::PreconditionRequired => (StatusCode::PRECONDITION_REQUIRED, None),
+            Self::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, None),
+            Self::TooMany(budget) => (StatusCode::TOO_MANY_REQUESTS, Some(budget.seconds())),
+            Self::Busy(_) => (StatusCode::TOO_MANY_REQUESTS, Some(WAIT.as_secs())),
+            Self::NoTurn => (StatusCode::SERVICE_UNAVAILABLE, Some(WAIT.as_secs())),
+            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, Some(OVERLOAD.as_secs()))
+            }
+            Self::Unfinished(_) => (StatusCode::SERVICE_UNAVAILABLE, Some(UNFINISHED.as_secs())),
+            Self::Full => (StatusCode::INSUFFICIENT_STORAGE, None),
             Self::Abandoned | Self::Migrated | Self::Damaged | Self::Unconfirmed | Self::Internal => {
-                StatusCode::INTERNAL_SERVER_ERROR
+                (StatusCode::INTERNAL_SERVER_ERROR, None)
             }
         }
     }
@@ -176,42 +181,17 @@ impl ErrorResponse {
     /// Returns the error's headers: `Retry-After`, `WWW-Authenticate`, rate limits.
     pub fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        let wait = match self {
-            Self::Unauthenticated | Self::KeyEnded(_) => {
-                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-                return headers;
-            }
-            Self::TooMany(budget) => {
-                budget.write(&mut headers);
-                budget.seconds()
-            }
-            Self::Busy(places) => {
-                RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }.write(&mut headers);
-                WAIT.as_secs()
-            }
-            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable => OVERLOAD.as_secs(),
-            Self::NoTurn => WAIT.as_secs(),
-            Self::Unfinished(_) => UNFINISHED.as_secs(),
-            Self::RoleTooLow(..)
-            | Self::NotYours
-            | Self::Conflict(_)
-            | Self::PreconditionRequired
-            | Self::WrongHost
-            | Self::NotFound(_)
-            | Self::MethodNotAllowed
-            | Self::TooLarge
-            | Self::TooSlow
-            | Self::Malformed(_)
-            | Self::WrongType(_)
-            | Self::Invalid(_)
-            | Self::Abandoned
-            | Self::Full
-            | Self::Migrated
-            | Self::Damaged
-            | Self::Unconfirmed
-            | Self::Internal => return headers,
-        };
-        headers.insert(header::RETRY_AFTER, wait.into());
+        let (status, wait) = self.status_and_wait();
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Self::TooMany(budget) = self {
+            budget.write(&mut headers);
+        }
+        if let Self::Busy(places) = self {
+            RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }.write(&mut headers);
+        }
+        headers.extend(wait.map(|seconds| (header::RETRY_AFTER, seconds.into())));
         headers
     }
 }
