@@ -55,7 +55,7 @@ use error::{OpenError, StoreError};
 use key_rows::{KeyDigest, KeyEnd, KeyRow, RequestKey, SigningSecret};
 use page::{ListPage, PageWindow};
 #[cfg(feature = "postgres")]
-use postgres::{PgTransaction, PostgresStore};
+use postgres::PostgresStore;
 use probe::DatabaseProbe;
 use rows::{
     ChangeOutcome, DuplicateCounts, HistoryRow, MOST_FORMER, ProjectRow, ReportRow, ResultWrite, RowUpdate,
@@ -244,14 +244,7 @@ impl Store {
 
     /// Sends all rows of one snapshot of the store. On PostgreSQL this blocks other writes.
     pub async fn send_rows(&self, sender: RowSender) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(store) => store.read(async move |transaction| transaction.send_rows(sender).await).await,
-            #[cfg(feature = "postgres")]
-            Self::Postgres(store) => {
-                let send = |transaction: PgTransaction| async move { transaction.send_rows(sender).await };
-                store.0.write_transfer(send).await
-            }
-        }
+        in_transaction!(self.read / write_transfer, |transaction| transaction.send_rows(sender).await)
     }
 
     /// Inserts the rows of another store with their ids into this empty one, wholly or not at all.
