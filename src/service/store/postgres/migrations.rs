@@ -23,32 +23,6 @@ pub fn newest() -> i64 {
     MIGRATIONS.last().map_or(0, |(number, _)| *number)
 }
 
-/// Why a database cannot be used.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Refusal {
-    OldServer,
-    OtherEncoding,
-    Foreign,
-    Newer(i64),
-}
-
-impl Refusal {
-    /// Returns the error for the database at a place.
-    pub fn of(self, place: &str) -> OpenError {
-        let reason = match self {
-            Self::OldServer => "its server is older than PostgreSQL 14. Update the server",
-            Self::OtherEncoding => {
-                "its encoding is not UTF8. Create it with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
-            }
-            Self::Foreign => {
-                "it contains tables of another program with the same names. Create a separate database for reportdeck"
-            }
-            Self::Newer(found) => return OpenError::Newer { place: place.to_owned(), found, known: newest() },
-        };
-        OpenError::Unsuitable { place: place.to_owned(), reason }
-    }
-}
-
 /// Migrates to the newest format, and creates the search indexes if the server allows it. Only reads if nothing is to
 /// do, so that it does not wait behind writers.
 pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), OpenError> {
@@ -56,13 +30,13 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
         StoreError::Busy => OpenError::Locked(place.to_owned()),
         error => OpenError::Server { place: place.to_owned(), error: error.into() },
     };
-    let found = transactions.read(|transaction| async move { examine(&transaction).await }).await.map_err(refused)?;
-    let migrated = match found {
-        Ok(version) if version < newest() => transactions.write_within(LONG_LIMIT, apply).await.map_err(refused)?,
-        Ok(_) => Ok(()),
-        Err(refusal) => Err(refusal),
-    };
-    migrated.map_err(|refusal| refusal.of(place))?;
+    let own_place = place.to_owned();
+    let read = transactions.read(|transaction| async move { examine(&transaction, &own_place).await });
+    if read.await.map_err(refused)?? < newest() {
+        let own_place = place.to_owned();
+        let apply = |transaction| async move { apply(transaction, &own_place).await };
+        transactions.write_within(LONG_LIMIT, apply).await.map_err(refused)??;
+    }
     let has_indexes = |transaction: PgTransaction| async move {
         let sql =
             "SELECT to_regclass('reports_by_trigrams') IS NOT NULL AND to_regclass('projects_by_trigrams') IS NOT NULL";
@@ -77,30 +51,40 @@ pub async fn migrate(transactions: &Transactions, place: &str) -> Result<(), Ope
     Ok(())
 }
 
-/// Returns the format of the database, at most the newest known one; 0 for an empty database.
-pub async fn examine(transaction: &PgTransaction) -> Result<Result<i64, Refusal>, StoreError> {
+/// Returns the format of the database at a place, at most the newest known one; 0 for an empty database. The inner error
+/// is why it cannot be used.
+pub async fn examine(transaction: &PgTransaction, place: &str) -> Result<Result<i64, OpenError>, StoreError> {
+    let unsuitable = |reason| Ok(Err(OpenError::Unsuitable { place: place.to_owned(), reason }));
     let server = "SELECT current_setting('server_version_num')::bigint, \
                   (SELECT pg_encoding_to_char(encoding)::text FROM pg_database WHERE datname = current_database())";
     let server = transaction.query_typed_one(server, &[]).await?;
     if server.try_get::<_, i64>(0)? < OLDEST_SERVER {
-        return Ok(Err(Refusal::OldServer));
+        return unsuitable("its server is older than PostgreSQL 14. Update the server");
     }
     if server.try_get::<_, &str>(1)? != "UTF8" {
-        return Ok(Err(Refusal::OtherEncoding));
+        return unsuitable(
+            "its encoding is not UTF8. Create it with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+        );
     }
     let known = "SELECT to_regclass('store_format') IS NOT NULL, to_regclass('reports') IS NOT NULL \
                  OR to_regclass('projects') IS NOT NULL OR to_regclass('keys') IS NOT NULL";
     let known = transaction.query_typed_one(known, &[]).await?;
     let (has_format, has_tables): (bool, bool) = (known.try_get(0)?, known.try_get(1)?);
     if !has_format && has_tables {
-        return Ok(Err(Refusal::Foreign));
+        return unsuitable(
+            "it contains tables of another program with the same names. Create a separate database for reportdeck",
+        );
     }
     let (version, compatible_from) = if has_format { format(transaction).await? } else { (0, 0) };
-    Ok(if compatible_from <= newest() { Ok(version.min(newest())) } else { Err(Refusal::Newer(version)) })
+    Ok(if compatible_from <= newest() {
+        Ok(version.min(newest()))
+    } else {
+        Err(OpenError::Newer { place: place.to_owned(), found: version, known: newest() })
+    })
 }
 
-async fn apply(transaction: PgTransaction) -> Result<Result<(), Refusal>, StoreError> {
-    let version = match examine(&transaction).await? {
+async fn apply(transaction: PgTransaction, place: &str) -> Result<Result<(), OpenError>, StoreError> {
+    let version = match examine(&transaction, place).await? {
         Ok(version) => version,
         Err(refusal) => return Ok(Err(refusal)),
     };

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 
 use super::address::PostgresAddress;
 use super::engine::PostgresStore;
-use super::migrations::{self, Refusal};
+use super::migrations;
 use super::transaction::PgTransaction;
 use super::transactions::Transactions;
 use crate::service::store::error::{OpenError, StoreError};
@@ -29,9 +29,9 @@ pub async fn has_tables(url: &SecretString) -> Result<bool, OpenError> {
 async fn connect(url: &SecretString) -> Result<(PostgresStore, String, Option<i64>), OpenError> {
     let address = Arc::new(PostgresAddress::parse(url)?);
     let (place, transactions) = (address.place.clone(), Transactions::connect_to(&address)?);
-    let found = transactions.read(versions).await;
-    let found = found.map_err(|error| OpenError::Server { place: place.clone(), error: error.into() })?;
-    let (server, format) = found.map_err(|refusal| refusal.of(&place))?;
+    let own_place = place.clone();
+    let found = transactions.read(|transaction| async move { versions(transaction, &own_place).await }).await;
+    let (server, format) = found.map_err(|error| OpenError::Server { place, error: error.into() })??;
     Ok((PostgresStore(transactions, address), server, format))
 }
 
@@ -43,8 +43,11 @@ async fn has_listeners(transaction: PgTransaction) -> Result<bool, StoreError> {
 }
 
 /// Returns the version of the server and the format of the schema, if there is one; or why the store would not open.
-async fn versions(transaction: PgTransaction) -> Result<Result<(String, Option<i64>), Refusal>, StoreError> {
-    if let Err(refusal) = migrations::examine(&transaction).await? {
+async fn versions(
+    transaction: PgTransaction,
+    place: &str,
+) -> Result<Result<(String, Option<i64>), OpenError>, StoreError> {
+    if let Err(refusal) = migrations::examine(&transaction, place).await? {
         return Ok(Err(refusal));
     }
     let sql = "SELECT current_setting('server_version'), to_regclass('store_format') IS NOT NULL";
