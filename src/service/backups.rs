@@ -2,23 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::lock_for_serve;
 use super::store::address::StoreAddress;
 use super::store::sqlite;
-use super::{StartError, lock_for_serve};
 
 pub use super::store::backup::{BackupError, CopyCounts, RestoredStore};
 pub use super::store::sqlite::{check_database, find_read_only, is_outdated};
-
-/// Why a backup was not restored.
-#[derive(Debug, thiserror::Error)]
-pub enum RestoreError {
-    /// A `serve` uses the directory, or its lock cannot be taken.
-    #[error(transparent)]
-    Served(#[from] StartError),
-    /// The copy failed. The database is unchanged.
-    #[error(transparent)]
-    Copy(#[from] BackupError),
-}
 
 /// Writes the store to a file; an existing file is replaced only with `replace`. Running services are not interrupted.
 /// Dropping the future deletes an unfinished copy.
@@ -38,7 +27,7 @@ pub async fn backup(store: StoreAddress, file: PathBuf, replace: bool) -> Result
 
 /// Replaces the store with a backup. A store with reports or keys is replaced only with `replace`, and is kept beside
 /// the new one. Dropping the future deletes an unfinished copy of it.
-pub async fn restore(store: StoreAddress, file: PathBuf, replace: bool) -> Result<RestoredStore, RestoreError> {
+pub async fn restore(store: StoreAddress, file: PathBuf, replace: bool) -> anyhow::Result<RestoredStore> {
     let StoreAddress::Data(data) = store else { return Err(BackupError::Postgres.into()) };
     // Before the lock, which creates the data directory.
     let checked = tokio::task::spawn_blocking(move || sqlite::open_backup(&file));
