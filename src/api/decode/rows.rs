@@ -32,21 +32,24 @@ pub struct DecodedRows {
 /// Decodes a list of reports for a table; `None` if it has another form.
 pub fn rows(json: &str, shared: &mut Interner) -> Option<DecodedRows> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    let rows = Envelope(shared).deserialize(&mut deserializer).ok()?;
+    let rows = deserializer.deserialize_map(Envelope(shared)).ok()?;
     deserializer.end().ok()?;
     rows
 }
 
-/// Deserialises the envelope.
-struct Envelope<'s>(&'s mut Interner);
+/// Deserialises a list or a map with a visitor.
+struct With<V>(V);
 
-impl<'de> DeserializeSeed<'de> for Envelope<'_> {
-    type Value = Option<DecodedRows>;
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for With<V> {
+    type Value = V::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
+        deserializer.deserialize_any(self.0)
     }
 }
+
+/// Visits the envelope.
+struct Envelope<'s>(&'s mut Interner);
 
 impl<'de> Visitor<'de> for Envelope<'_> {
     type Value = Option<DecodedRows>;
@@ -60,7 +63,7 @@ impl<'de> Visitor<'de> for Envelope<'_> {
         while let Some(key) = map.next_key::<String>()? {
             if key != "data" {
                 rest.insert(key, map.next_value_seed(BoundedTree::without_rows(&mut budget))?);
-            } else if data.replace(map.next_value_seed(List(self.0))?).is_some() {
+            } else if data.replace(map.next_value_seed(With(List(self.0)))?).is_some() {
                 return Err(A::Error::custom("two lists"));
             }
         }
@@ -68,16 +71,8 @@ impl<'de> Visitor<'de> for Envelope<'_> {
     }
 }
 
-/// Deserialises the list.
+/// Visits the list.
 struct List<'s>(&'s mut Interner);
-
-impl<'de> DeserializeSeed<'de> for List<'_> {
-    type Value = (Vec<Report>, usize);
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
 
 impl<'de> Visitor<'de> for List<'_> {
     type Value = (Vec<Report>, usize);
@@ -90,7 +85,7 @@ impl<'de> Visitor<'de> for List<'_> {
         let (mut rows, mut sent) = (Vec::new(), 0);
         let mut checks = Vec::new();
         while rows.len() < MOST_ELEMENTS {
-            let Some(row) = list.next_element_seed(Row(self.0, &mut checks))? else { return Ok((rows, sent)) };
+            let Some(row) = list.next_element_seed(With(Row(self.0, &mut checks)))? else { return Ok((rows, sent)) };
             sent += 1;
             rows.extend(row);
         }
@@ -121,16 +116,8 @@ enum Key {
     Other,
 }
 
-/// Deserialises a row, with a reusable buffer for check ids.
+/// Visits a row, with a reusable buffer for check ids.
 struct Row<'s>(&'s mut Interner, &'s mut Vec<CheckId>);
-
-impl<'de> DeserializeSeed<'de> for Row<'_> {
-    type Value = Option<Report>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Row<'_> {
     type Value = Option<Report>;
@@ -156,7 +143,7 @@ impl<'de> Visitor<'de> for Row<'_> {
                 Key::Results => {
                     results = Some(map.next_value_seed(BoundedTree::without_rows(&mut ValueBudget::default()))?);
                 }
-                Key::Failed => failed = Some(map.next_value_seed(Checks(shared, checks))?),
+                Key::Failed => failed = Some(map.next_value_seed(With(Checks(shared, checks)))?),
                 Key::FetchError => fields.fetch_error = Some(map.next_value()?),
                 Key::Other => drop(map.next_value::<FieldValue<'_>>()?),
             }
@@ -167,16 +154,8 @@ impl<'de> Visitor<'de> for Row<'_> {
     }
 }
 
-/// Deserialises the ids of failed checks.
+/// Visits the ids of failed checks.
 struct Checks<'s>(&'s mut Interner, &'s mut Vec<CheckId>);
-
-impl<'de> DeserializeSeed<'de> for Checks<'_> {
-    type Value = FailedChecks;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Checks<'_> {
     type Value = FailedChecks;
