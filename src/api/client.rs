@@ -73,19 +73,8 @@ impl Client {
     /// Returns a client of the same service with another key.
     #[must_use]
     pub fn with_key(&self, key: SecretString) -> Self {
-        let old = &self.sender;
-        Self {
-            sender: Arc::new(Sender {
-                pool: Arc::clone(&old.pool),
-                base: old.base.clone(),
-                host: old.host.clone(),
-                key,
-                observer: Arc::clone(&old.observer),
-                limits: old.limits,
-                rate_budget: RateBudget::default(),
-            }),
-            shared: Arc::clone(&self.shared),
-        }
+        let sender = Sender { key, rate_budget: RateBudget::default(), ..Sender::clone(&self.sender) };
+        Self { sender: Arc::new(sender), shared: Arc::clone(&self.shared) }
     }
 
     /// The base URL.

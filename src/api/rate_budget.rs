@@ -2,7 +2,7 @@
 //!
 //! Background requests wait when the budget is nearly spent; interactive ones never wait here.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
@@ -19,8 +19,8 @@ const EPOCH_FROM: u64 = 1_000_000_000;
 const MILLISECONDS_FROM: u64 = 100_000_000_000;
 
 /// The rate limit according to the last response.
-#[derive(Debug, Default)]
-pub(super) struct RateBudget(Mutex<Option<ServerBudget>>);
+#[derive(Debug, Clone, Default)]
+pub(super) struct RateBudget(Arc<Mutex<Option<ServerBudget>>>);
 
 #[derive(Debug, Clone, Copy)]
 struct ServerBudget {

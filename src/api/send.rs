@@ -45,6 +45,7 @@ pub enum Priority {
 }
 
 /// The state shared by all requests of a client.
+#[derive(Clone)]
 pub(super) struct Sender {
     pub(super) pool: Arc<HttpPool>,
     pub(super) base: BaseUrl,
