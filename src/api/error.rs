@@ -22,38 +22,33 @@ const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// The operation, for messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub(super) enum Operation {
+    #[strum(to_string = "Listing reports")]
     ListReports,
+    #[strum(to_string = "Listing projects")]
     ListProjects,
+    #[strum(to_string = "Reading the report")]
     ShowReport,
+    #[strum(to_string = "Opening the report page")]
     OpenPage,
+    #[strum(to_string = "Creating the report")]
     CreateReport,
+    #[strum(to_string = "Updating the report")]
     UpdateReport,
+    #[strum(to_string = "Deleting the report")]
     DeleteReport,
+    #[strum(to_string = "Deleting the project")]
     DeleteProject,
+    #[strum(to_string = "Reading the desk")]
     ReadDesk,
+    #[strum(to_string = "Writing to the desk")]
     WriteDesk,
+    #[strum(to_string = "Following the desk")]
     FollowDesk,
 }
 
 impl Operation {
-    fn words(self) -> &'static str {
-        match self {
-            Self::ListReports => "Listing reports",
-            Self::ListProjects => "Listing projects",
-            Self::ShowReport => "Reading the report",
-            Self::OpenPage => "Opening the report page",
-            Self::CreateReport => "Creating the report",
-            Self::UpdateReport => "Updating the report",
-            Self::DeleteReport => "Deleting the report",
-            Self::DeleteProject => "Deleting the project",
-            Self::ReadDesk => "Reading the desk",
-            Self::WriteDesk => "Writing to the desk",
-            Self::FollowDesk => "Following the desk",
-        }
-    }
-
     fn is_list(self) -> bool {
         matches!(self, Self::ListReports | Self::ListProjects)
     }
@@ -63,7 +58,7 @@ impl Operation {
     }
 
     fn failed(self, why: &str) -> String {
-        format!("{} failed: {why}", self.words())
+        format!("{self} failed: {why}")
     }
 }
 
