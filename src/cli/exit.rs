@@ -151,13 +151,8 @@ impl CommandError {
                 let alike = failures.len() == *of && failures.iter().all(|failed| code(failed) == first);
                 if alike { first } else { 7 }
             }
-            Self::Incomplete { printed, .. } => {
-                if *printed == 0 {
-                    1
-                } else {
-                    7
-                }
-            }
+            Self::Incomplete { printed: 0, .. } => 1,
+            Self::Incomplete { .. } => 7,
             Self::Threshold { .. } => 8,
             Self::Reported(problem) => problem.code(),
             Self::Closed => 0,

@@ -18,9 +18,6 @@ use crate::cli::setup::access::Access;
 use crate::cli::setup::interrupt::Interrupt;
 use crate::domain::request_queue::QueueStep;
 
-/// The most concurrent requests. Audits take seconds, and services limit requests.
-pub const AT_ONCE: usize = 3;
-
 /// Sends a request for each item, prints the results and closes the output.
 ///
 /// The first item is sent alone. After a rate limit, waits at most three times in a row and a minute each. An interrupt

@@ -9,6 +9,9 @@ use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
 
+/// The most concurrent requests. Audits take seconds, and services limit requests.
+const AT_ONCE: usize = 3;
+
 /// How a bulk command sends requests and prints results.
 #[derive(Debug, Clone, Copy)]
 pub struct BulkCommand {
@@ -22,6 +25,18 @@ pub struct BulkCommand {
     pub is_write: bool,
     /// Whether items that are left when the reader of stdout ends make the command fail.
     pub needs_all: bool,
+}
+
+impl BulkCommand {
+    /// Returns a command that only reads.
+    pub fn read(doing: &'static str) -> Self {
+        Self { doing, at_once: AT_ONCE, order: ResultOrder::InTurn, is_write: false, needs_all: false }
+    }
+
+    /// Returns a command that changes data.
+    pub fn write(doing: &'static str, order: ResultOrder) -> Self {
+        Self { doing, at_once: AT_ONCE, order, is_write: true, needs_all: true }
+    }
 }
 
 /// The result of one request.

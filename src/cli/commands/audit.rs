@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use crate::audit::{Audit, Auditor, NotAudited, Policy, Reach};
 use crate::cli::args::AuditOptions;
-use crate::cli::bulk::{self, BulkCommand, ItemResult, ResultOrder};
+use crate::cli::bulk::{self, BulkCommand, ItemResult};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::input::operands::{self, Operand};
@@ -29,14 +29,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     }
     let auditor = Auditor::new(Policy::new(Reach::LocalUser));
     let printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
-    let order = ResultOrder::InTurn;
-    let command = BulkCommand {
-        doing: "auditing",
-        at_once: bulk::AT_ONCE,
-        order,
-        is_write: false,
-        needs_all: threshold.is_set(),
-    };
+    let command = BulkCommand { needs_all: threshold.is_set(), ..BulkCommand::read("auditing") };
     let verdicts = RefCell::new(Vec::new());
     let ended = bulk::perform(command, &urls, printer, async |url| match audit(&auditor, url).await {
         Ok(audit) => {

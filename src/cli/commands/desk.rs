@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// Runs a `desk` command.
 pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(), CommandError> {
     let is_write = matches!(command, DeskCommand::Services { merge: Some(_) } | DeskCommand::Import);
-    let desk = TeamDesk::open(context, Purpose::write_if(is_write)).await?;
+    let desk = TeamDesk::open(context, if is_write { Purpose::Write } else { Purpose::Read }).await?;
     match command {
         DeskCommand::Handover { since } => hand_over(context, &desk, since).await,
         DeskCommand::Watch { mine } => watch(context, &desk, mine).await,

@@ -64,8 +64,7 @@ async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Re
     let access = Access::choose(context, Purpose::Write)?;
     confirm(&what, yes)?;
     let log = WriteLog::open(context);
-    let command =
-        BulkCommand { doing: "deleting", at_once: 1, order: ResultOrder::InTurn, is_write: true, needs_all: true };
+    let command = BulkCommand { at_once: 1, ..BulkCommand::write("deleting", ResultOrder::InTurn) };
     let printer = context.printer(Shape::Many, column::DELETED);
     bulk::perform_on_service(access, command, names, printer, async |client, name| {
         let deleted = client.delete_project(name).await;

@@ -35,11 +35,6 @@ impl Purpose {
         }
         Ok(())
     }
-
-    /// Returns the purpose of a command that writes only if an option is given.
-    pub fn write_if(is_write: bool) -> Self {
-        if is_write { Self::Write } else { Self::Read }
-    }
 }
 
 /// The chosen service, before it is started or contacted.

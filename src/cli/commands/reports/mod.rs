@@ -46,8 +46,7 @@ async fn show(context: &CommandContext<'_>, ids: &[String]) -> Result<(), Comman
     let shape = if ids.len() == 1 && !operands::are_on_stdin(ids) { Shape::One } else { Shape::Details };
     let access = Access::choose(context, Purpose::Read)?;
     let ids = operands::distinct_ids(ids)?;
-    let order = ResultOrder::InTurn;
-    let command = BulkCommand { doing: "reading", at_once: bulk::AT_ONCE, order, is_write: false, needs_all: false };
+    let command = BulkCommand::read("reading");
     bulk::perform_on_service(access, command, &ids, context.printer(shape, column::REPORT), async |client, id| {
         client.show_report(&ReportId::new(id)).await.map(|report| Record::report(&report)).into()
     })
@@ -61,7 +60,7 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     let is_privacy_given = options.privacy.is_some() || password.is_some();
     let urls = operands::read(if is_privacy_given { Operand::Url } else { Operand::PublicUrl }, urls)?;
     let log = WriteLog::open(context);
-    let command = writes("creating", ResultOrder::InTurn);
+    let command = BulkCommand::write("creating", ResultOrder::InTurn);
     let printer = context.printer(Shape::Many, column::REPORT);
     bulk::perform_on_service(access, command, &urls, printer, async |client, url| {
         let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
@@ -86,7 +85,8 @@ async fn update(
     let access = Access::choose(context, Purpose::Write)?;
     let ids = operands::distinct_ids(ids)?;
     let log = WriteLog::open(context);
-    let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
+    let command =
+        BulkCommand::write(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
     let printer = context.printer(Shape::Many, column::REPORT);
     bulk::perform_on_service(access, command, &ids, printer, async |client, id| {
         let updated = client.update_report(&ReportId::new(id), &change).await;
@@ -104,7 +104,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
         confirm(&named(&ids), yes)?;
     }
     let log = WriteLog::open(context);
-    let command = writes("deleting", ResultOrder::from(context.format()));
+    let command = BulkCommand::write("deleting", ResultOrder::from(context.format()));
     let printer = context.printer(Shape::Many, column::DELETED);
     bulk::perform_on_service(access, command, &ids, printer, async |client, id| {
         let id = ReportId::new(id);
@@ -113,11 +113,6 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
         write_outcome::deleted(id.raw(), deleted)
     })
     .await
-}
-
-/// Returns a bulk command that changes reports.
-fn writes(doing: &'static str, order: ResultOrder) -> BulkCommand {
-    BulkCommand { doing, at_once: bulk::AT_ONCE, order, is_write: true, needs_all: true }
 }
 
 fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {

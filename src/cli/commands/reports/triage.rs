@@ -160,8 +160,7 @@ async fn for_each(
     change: impl AsyncFn(&Report) -> Result<Record, Failure>,
 ) -> Result<(), CommandError> {
     let ids = operands::distinct_ids(ids)?;
-    let order = ResultOrder::from(context.format());
-    let command = BulkCommand { doing: "storing", at_once: bulk::AT_ONCE, order, is_write: true, needs_all: true };
+    let command = BulkCommand::write("storing", ResultOrder::from(context.format()));
     let access = Access::choose(context, Purpose::Read)?;
     let changed = async |client: &Client, id: &str| change(&client.show_report(&ReportId::new(id)).await?).await;
     bulk::perform_on_service(access, command, &ids, context.printer(Shape::Many, columns), async |client, id| {
