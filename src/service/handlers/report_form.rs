@@ -58,10 +58,7 @@ pub fn changed(outcome: ChangeOutcome) -> Result<StoredReport, ErrorResponse> {
 /// Reads the password, validated against the privacy after the write.
 fn read_password(form: &mut RequestForm, after: Privacy, has_password: bool) -> Option<SecretString> {
     let password = form.text(parameter::PASSWORD).map(str::to_owned);
-    let problem = match &password {
-        Some(password) => passwords::problem(password),
-        None => None,
-    };
+    let problem = password.as_deref().and_then(passwords::problem);
     // With an invalid privacy, it is unknown whether a password is needed.
     let misfit = match (&password, after) {
         _ if form.is_refused(parameter::PRIVACY) => None,

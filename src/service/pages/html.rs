@@ -156,15 +156,6 @@ pub async fn image(uri: Uri) -> Response {
     )
 }
 
-/// Returns the path of the preview image for a result.
-pub fn image_path(result: &str) -> &'static str {
-    match result {
-        "good" => contract::GOOD_IMAGE,
-        "decent" => contract::DECENT_IMAGE,
-        _ => contract::BAD_IMAGE,
-    }
-}
-
 /// `GET /robots.txt`: keeps search engines off the API. A page that is not public says noindex itself.
 pub async fn robots() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], ROBOTS)

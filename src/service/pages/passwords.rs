@@ -70,7 +70,7 @@ impl PasswordHasher {
     ) -> Result<T, ErrorResponse> {
         let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
         let mut memory = Arc::clone(&queue.memory).lock_owned().await;
-        self.metrics.count_password_check();
+        self.metrics.passwords.inc();
         // The work continues when its client disconnects, so it owns its turn: otherwise clients who connect and
         // disconnect could start many at once.
         let done = tokio::task::spawn_blocking(move || {

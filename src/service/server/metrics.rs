@@ -43,7 +43,8 @@ pub struct Metrics {
     durations: Family<RouteLabel, Histogram, fn() -> Histogram>,
     audits: Family<ResultLabel, Counter>,
     audit_durations: Histogram,
-    passwords: Counter,
+    /// Page passwords hashed or compared.
+    pub passwords: Counter,
     /// Requests and connections refused at the limit of connections.
     pub refused_connections: Counter,
     running: Gauge,
@@ -131,10 +132,5 @@ impl Metrics {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)
-    }
-
-    /// Counts a password that was hashed or compared.
-    pub fn count_password_check(&self) {
-        self.passwords.inc();
     }
 }

@@ -88,6 +88,7 @@ pub fn report(
     let heading = fit_middle(short, LONGEST_HEADING);
     let title = fill(&t.title, &[("page", &short)]);
     let (class, result) = (values::result_name(row.rank), history::result_text(language, row.rank));
+    let (sign, image) = sign_and_image(class);
     let (audited_at, audited) = history::format_time(row.generated_at);
     let failed = found.count(CheckOutcome::Failed);
     let judged = failed + found.count(CheckOutcome::Passed);
@@ -109,13 +110,13 @@ pub fn report(
         ),
         is_public: row.privacy == Privacy::Public.code(),
         address: &format!("{origin}{}", contract::report_page_path(&row.id.to_string())),
-        image: &format!("{origin}{}", html::image_path(class)),
+        image: &format!("{origin}{image}"),
         page: &heading,
         url: &url,
         link: link.as_deref(),
         project: &clean(&row.project),
         class,
-        sign: sign(class),
+        sign,
         result,
         score: row.score,
         score_of: fill(&t.score_of, &[("score", &row.score)]),
@@ -148,11 +149,12 @@ fn web_address(url: &str) -> Option<String> {
     matches!(url.scheme(), "http" | "https").then(|| url.into())
 }
 
-fn sign(result: &str) -> &'static str {
+/// Returns the sign of a result, and the path of its preview image.
+fn sign_and_image(result: &str) -> (&'static str, &'static str) {
     match result {
-        "good" => "✓",
-        "decent" => "~",
-        _ => "✗",
+        "good" => ("✓", contract::GOOD_IMAGE),
+        "decent" => ("~", contract::DECENT_IMAGE),
+        _ => ("✗", contract::BAD_IMAGE),
     }
 }
 
