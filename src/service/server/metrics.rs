@@ -10,7 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Metric, Registry, Unit};
 
 use crate::service::store::rows::StoreTotals;
 
@@ -56,55 +56,47 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         let seconds: fn() -> Histogram = || Histogram::new(SECONDS);
-        let mut metrics = Self {
-            registry: Registry::with_prefix("reportdeck"),
-            requests: Family::default(),
-            durations: Family::new_with_constructor(seconds),
-            audits: Family::default(),
-            audit_durations: seconds(),
-            passwords: Counter::default(),
-            refused_connections: Counter::default(),
-            running: Gauge::default(),
-            waiting: Gauge::default(),
-            reports: Family::default(),
-            projects: Gauge::default(),
-        };
-        metrics.register();
-        metrics
+        let mut registry = Registry::with_prefix("reportdeck");
+        registry.register("build", "Version of the program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+        let all = &mut registry;
+        // The text lists them in this order.
+        Self {
+            requests: registered(all, "requests", "Requests handled", Family::default()),
+            durations: registered_in_seconds(
+                all,
+                "request_duration",
+                "Time from request headers to response headers",
+                Family::new_with_constructor(seconds),
+            ),
+            audits: registered(all, "audits", "Audits finished", Family::default()),
+            audit_durations: registered_in_seconds(all, "audit_duration", "Duration of audits", seconds()),
+            passwords: registered(all, "passwords", "Page passwords hashed or compared", Counter::default()),
+            refused_connections: registered(
+                all,
+                "connections_refused",
+                "Connections and requests refused at the limit of connections",
+                Counter::default(),
+            ),
+            running: registered(all, "audits_running", "Running audits", Gauge::default()),
+            waiting: registered(all, "audits_waiting", "Queued audits", Gauge::default()),
+            reports: registered(all, "reports", "Reports stored", Family::default()),
+            projects: registered(all, "projects", "Projects stored", Gauge::default()),
+            registry,
+        }
     }
 }
 
-impl Metrics {
-    fn register(&mut self) {
-        let registry = &mut self.registry;
-        registry.register("build", "Version of the program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
-        registry.register("requests", "Requests handled", self.requests.clone());
-        registry.register_with_unit(
-            "request_duration",
-            "Time from request headers to response headers",
-            Unit::Seconds,
-            self.durations.clone(),
-        );
-        registry.register("audits", "Audits finished", self.audits.clone());
-        registry.register_with_unit(
-            "audit_duration",
-            "Duration of audits",
-            Unit::Seconds,
-            self.audit_durations.clone(),
-        );
-        registry.register("passwords", "Page passwords hashed or compared", self.passwords.clone());
-        let refused = self.refused_connections.clone();
-        registry.register(
-            "connections_refused",
-            "Connections and requests refused at the limit of connections",
-            refused,
-        );
-        registry.register("audits_running", "Running audits", self.running.clone());
-        registry.register("audits_waiting", "Queued audits", self.waiting.clone());
-        registry.register("reports", "Reports stored", self.reports.clone());
-        registry.register("projects", "Projects stored", self.projects.clone());
-    }
+fn registered<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+    registry.register(name, help, metric.clone());
+    metric
+}
 
+fn registered_in_seconds<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+    registry.register_with_unit(name, help, Unit::Seconds, metric.clone());
+    metric
+}
+
+impl Metrics {
     /// Counts a request and records its duration.
     pub fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { method, route: route.to_owned(), status }).inc();
