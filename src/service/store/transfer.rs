@@ -152,18 +152,14 @@ impl TransferRow {
 
     /// Returns a number; `None` if it is NULL or the table has no such column.
     pub fn integer(&self, column: &str) -> Option<i64> {
-        match self.values.get(self.place(column)?)? {
-            ColumnValue::Integer(number) => Some(*number),
-            ColumnValue::Null | ColumnValue::Text(_) | ColumnValue::Bytes(_) => None,
-        }
+        let ColumnValue::Integer(number) = self.values.get(self.place(column)?)? else { return None };
+        Some(*number)
     }
 
     /// Returns a text; `None` if it is NULL or the table has no such column.
     pub fn text(&self, column: &str) -> Option<&str> {
-        match self.values.get(self.place(column)?)? {
-            ColumnValue::Text(text) => Some(text),
-            ColumnValue::Null | ColumnValue::Integer(_) | ColumnValue::Bytes(_) => None,
-        }
+        let ColumnValue::Text(text) = self.values.get(self.place(column)?)? else { return None };
+        Some(text)
     }
 
     /// Sets a column, if the table has it.

@@ -107,12 +107,8 @@ pub fn one_line(name: &'static str, text: &str, most: usize) -> Result<(), Error
 
 /// Validates a time.
 pub fn time(name: &'static str, time: Option<Timestamp>) -> Result<(), ErrorResponse> {
-    let is_early = time.is_some_and(|time| time < EARLIEST);
-    if is_early {
-        Err(ErrorResponse::invalid(name, format!("The {name} must not be before the year 1.")))
-    } else {
-        Ok(())
-    }
+    let refused = || ErrorResponse::invalid(name, format!("The {name} must not be before the year 1."));
+    time.is_none_or(|time| time >= EARLIEST).then_some(()).ok_or_else(refused)
 }
 
 /// Validates a `service_id`: ASCII letters, digits, dots, underscores and hyphens.
