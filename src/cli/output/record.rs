@@ -113,9 +113,6 @@ impl Record {
     /// Creates the record of an audit that is not stored: a report without an id.
     pub fn audit(audit: &Audit) -> Self {
         let at = rounded(audit.audited_at);
-        let mut extra = Map::new();
-        extra.insert("final_url".into(), audit.final_url.as_str().into());
-        extra.insert("failure".into(), json!(audit.failure));
         let mut json = json!({
             "id": null,
             "url": audit.url.as_str(),
@@ -130,7 +127,7 @@ impl Record {
             json["fetch_error"] = failure.name().into();
         }
         json["checks"] = audit.checks.iter().map(|check| json::check(check, &EXPLANATIONS)).collect();
-        json["extra"] = extra.into();
+        json["extra"] = json!({ "final_url": audit.final_url.as_str(), "failure": audit.failure });
         let (reason, checks) =
             (reason(&audit.checks, Some(audit.score)), check_lines(&audit.checks, Some(audit.score)));
         Self { reason, checks, ..Self::new(json) }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::markup::{is_blank, json_ld_blocks};
@@ -47,12 +47,10 @@ const NAMED_ONLY: [&str; 7] =
 /// The most objects that are examined; real pages have a few dozen.
 const MOST_OBJECTS: usize = 500;
 
-type JsonObject = serde_json::Map<String, Value>;
-
 /// A thing that is described. The objects of one `@id` describe the same thing, wherever they are on the page (JSON-LD
 /// 1.1, 3.3).
 struct GraphNode<'a> {
-    parts: Vec<&'a JsonObject>,
+    parts: Vec<&'a Map<String, Value>>,
 }
 
 fn rich_results(tree: &PageTree) -> CheckResult {
