@@ -107,8 +107,10 @@ pub fn one_line(name: &'static str, text: &str, most: usize) -> Result<(), Error
 
 /// Validates a time.
 pub fn time(name: &'static str, time: Option<Timestamp>) -> Result<(), ErrorResponse> {
-    let refused = || ErrorResponse::invalid(name, format!("The {name} must not be before the year 1."));
-    time.is_none_or(|time| time >= EARLIEST).then_some(()).ok_or_else(refused)
+    if time.is_some_and(|time| time < EARLIEST) {
+        return Err(ErrorResponse::invalid(name, format!("The {name} must not be before the year 1.")));
+    }
+    Ok(())
 }
 
 /// Validates a `service_id`: ASCII letters, digits, dots, underscores and hyphens.
