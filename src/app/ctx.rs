@@ -15,15 +15,14 @@ use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 
-/// The maximum number of exchanges in the activity list.
-const MOST_EXCHANGES: usize = 500;
 /// How long a notice is shown.
 const NOTICE_DURATION: SignedDuration = SignedDuration::from_secs(12);
 
 /// The state of the connection.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum Connection {
     /// The service is being started or looked up.
+    #[default]
     Starting,
     /// Connected.
     Ready(Connected),
@@ -32,7 +31,7 @@ pub enum Connection {
 }
 
 /// Shared context of an update, passed to panes and jobs beside their own state.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ctx {
     /// The time of the last message.
     pub now: Timestamp,
@@ -66,22 +65,7 @@ pub struct Ctx {
 impl Ctx {
     /// Creates the context before the first message.
     pub fn new(explanations: Arc<Explanations>, read_only: bool, now: Timestamp) -> Self {
-        Self {
-            now,
-            connection: Connection::Starting,
-            read_only,
-            is_journal_unreadable: false,
-            key_refusal: None,
-            keymap: Arc::default(),
-            context: Context::Panes,
-            explanations,
-            layout: FrameLayout::default(),
-            activity: VecDeque::new(),
-            notice: None,
-            undo: Undo::default(),
-            effects: Vec::new(),
-            last_request: 0,
-        }
+        Self { now, read_only, explanations, ..Self::default() }
     }
 
     /// Shows a notice in the status line.
@@ -126,12 +110,6 @@ impl Ctx {
     /// Returns when the notice expires.
     pub(crate) fn notice_expires_at(&self) -> Option<Timestamp> {
         self.notice.as_ref().and_then(|(_, since)| since.saturating_add(NOTICE_DURATION).ok())
-    }
-
-    /// Adds an exchange to the activity list.
-    pub(crate) fn record_exchange(&mut self, exchange: Exchange) {
-        self.activity.push_front(exchange);
-        self.activity.truncate(MOST_EXCHANGES);
     }
 
     /// Returns a new request id.

@@ -53,8 +53,11 @@ use crate::domain::draft::Draft;
 use crate::domain::report::check::Explanations;
 use crate::input::Input;
 
+/// The maximum number of exchanges in the activity list.
+const MOST_EXCHANGES: usize = 500;
+
 /// The state of the dashboard.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct App {
     /// Time, service, keys, notices, effects.
     pub ctx: Ctx,
@@ -93,20 +96,9 @@ impl App {
     pub fn new(explanations: Arc<Explanations>, read_only: bool, now: Timestamp) -> Self {
         Self {
             ctx: Ctx::new(explanations, read_only, now),
-            screen: ScreenState::default(),
             session: SessionState { claim: CLAIM, ..SessionState::default() },
-            projects: Projects::default(),
-            reports: Reports::default(),
-            report: ReportPane::default(),
-            overlays: Vec::new(),
             triage: TriageState::new(now),
-            desk: None,
-            desk_absence: DeskAbsence::default(),
-            overview: OverviewState::default(),
-            log: EventLogState::default(),
-            jobs: Jobs::default(),
-            drafts: Vec::new(),
-            draft_due: None,
+            ..Self::default()
         }
     }
 
@@ -212,7 +204,8 @@ impl App {
 
     /// Adds a request to the list of requests. The cursor there stays at its line; at the first one it shows the latest.
     fn on_exchange(&mut self, exchange: Exchange) {
-        self.ctx.record_exchange(exchange);
+        self.ctx.activity.push_front(exchange);
+        self.ctx.activity.truncate(MOST_EXCHANGES);
         for cursor in cursors(&mut self.overlays, |overlay| matches!(overlay, Overlay::Activity(_))) {
             if cursor.at > 0 {
                 cursor.follow_row(cursor.at + 1, self.ctx.activity.len(), self.ctx.layout.overlay);

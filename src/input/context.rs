@@ -1,9 +1,10 @@
 //! The keyboard context: which part of the screen receives keys. Derived from the state for each key.
 
 /// The part of the screen that receives keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum Context {
     /// A pane: projects, reports or report.
+    #[default]
     Panes,
     /// The filter line; letters are text.
     FilterLine,

@@ -2,15 +2,10 @@
 
 use crate::app::App;
 use crate::app::ctx::Connection;
-use crate::app::desk::state::DeskAbsence;
 use crate::app::effect::Effect;
-use crate::app::event_log::state::EventLogState;
-use crate::app::jobs::state::KnownCheckSets;
+use crate::app::jobs::Jobs;
 use crate::app::message::Connected;
 use crate::app::overlays::MenuChoice;
-use crate::app::overview::state::OverviewState;
-use crate::app::panes::projects::Projects;
-use crate::app::panes::report::ReportPane;
 use crate::app::panes::reports::Reports;
 use crate::app::session::state::{ProfileChoice, RetrySchedule, is_transient};
 use crate::app::triage::TriageState;
@@ -70,10 +65,9 @@ impl App {
 
     /// Retries the connection, or the first rows and a report that could not be read, when the retry is due.
     pub(crate) fn retry_when_due(&mut self) {
-        if !self.session.retry.is_due(self.ctx.now) {
+        if self.session.retry.at.take_if(|at| *at <= self.ctx.now).is_none() {
             return;
         }
-        self.session.retry.at = None;
         match self.ctx.connection {
             Connection::Failed(_) => self.connect_again(),
             Connection::Ready(_) => {
@@ -127,26 +121,20 @@ impl App {
         }
         self.reports.stop_loading(&mut self.ctx);
         self.stop_checks();
-        let reads = [self.projects.list.cancel(), self.report.whole.cancel()];
-        for read in reads {
-            self.ctx.cancel(read);
-        }
-        self.projects = Projects::default();
-        self.reports = Reports { sort: self.reports.sort, ..Reports::default() };
-        self.report = ReportPane::default();
-        let untested_days = self.triage.changes.untested_days;
+        self.ctx.cancel(self.projects.list.cancel());
+        self.ctx.cancel(self.report.whole.cancel());
+        let former = std::mem::take(self);
+        *self = Self {
+            ctx: former.ctx,
+            screen: former.screen,
+            session: former.session,
+            reports: Reports { sort: former.reports.sort, ..Reports::default() },
+            jobs: Jobs { delete_delay: former.jobs.delete_delay, ..Jobs::default() },
+            ..Self::default()
+        };
         self.triage = TriageState::new(self.ctx.now);
-        self.triage.changes.untested_days = untested_days;
-        self.desk = None;
-        self.desk_absence = DeskAbsence::None;
-        self.overview = OverviewState::default();
-        self.log = EventLogState::default();
-        self.jobs.checks = KnownCheckSets::default();
-        self.jobs.bulk = None;
-        self.jobs.questions.clear();
+        self.triage.changes.untested_days = former.triage.changes.untested_days;
         self.ctx.undo = Undo::default();
-        self.overlays.clear();
-        self.drafts.clear();
         self.ctx.activity.clear();
         self.ctx.key_refusal = None;
         self.ctx.connection = Connection::Starting;

@@ -59,11 +59,6 @@ impl RetrySchedule {
         self.attempts += 1;
         self.at = now.saturating_add(Duration::from_secs(asked.clamp(pause, RETRY_PAUSES[longest]))).ok();
     }
-
-    /// Whether the next attempt is due.
-    pub(crate) fn is_due(&self, now: Timestamp) -> bool {
-        self.at.is_some_and(|at| at <= now)
-    }
 }
 
 /// Whether a failure may be temporary: unreachable, timed out, an error of the service, as of a proxy while it restarts.

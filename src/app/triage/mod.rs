@@ -23,7 +23,7 @@ use crate::domain::triage::urgency::RowContext;
 use crate::domain::triage::{Notes, Triages};
 
 /// Triage states, changes and causes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TriageState {
     /// The states and notes of reports.
     pub states: TriageStates,
@@ -76,7 +76,7 @@ pub enum CauseTarget {
 impl TriageState {
     /// Creates an empty state; lists from before `now` count as earlier.
     pub fn new(now: Timestamp) -> Self {
-        Self { states: TriageStates::default(), changes: Changes::new(now), causes: CausesState::default() }
+        Self { changes: Changes::new(now), ..Self::default() }
     }
 
     /// Returns the data beyond rows that filters, columns and urgency depend on.

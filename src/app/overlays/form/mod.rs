@@ -25,9 +25,10 @@ use crate::input::Action;
 const MOST_PAGES: usize = 500;
 
 /// The purpose of a form.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum FormKind {
     /// A new report.
+    #[default]
     New,
     /// A change of this report.
     Edit {
@@ -43,9 +44,10 @@ pub enum FormKind {
 }
 
 /// A field or button of the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FormField {
     /// The page to audit.
+    #[default]
     Url,
     /// The privacy of the report page.
     Privacy,
@@ -60,7 +62,7 @@ pub enum FormField {
 }
 
 /// An open form.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Form {
     /// The purpose.
     pub kind: FormKind,
@@ -91,8 +93,7 @@ pub struct Form {
 impl Form {
     /// Creates a form for a new report, filled from the stored draft if there is one.
     pub fn new_report(draft: Option<&Draft>) -> Self {
-        let mut form = Self::of(FormKind::New, FormField::Url);
-        form.privacy = Some(Privacy::Public);
+        let mut form = Self { privacy: Some(Privacy::Public), ..Self::default() };
         form.fill(draft);
         form
     }
@@ -101,8 +102,7 @@ impl Form {
     pub fn edit(report: &Report, draft: Option<&Draft>) -> Self {
         let kind =
             FormKind::Edit { id: report.id.clone(), url: report.short_url().to_owned(), base: EditBase::of(report) };
-        let mut form = Self::of(kind, FormField::Privacy);
-        form.privacy = report.privacy;
+        let mut form = Self { kind, focus: FormField::Privacy, privacy: report.privacy, ..Self::default() };
         form.fill(draft);
         form
     }
@@ -110,29 +110,12 @@ impl Form {
     /// Creates a form for the privacy of several reports.
     pub fn many(about: String, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
         let focus = if privacy == Some(Privacy::Password) { FormField::Password } else { FormField::Privacy };
-        let mut form = Self::of(FormKind::Many(about), focus);
+        let mut form = Self { kind: FormKind::Many(about), focus, ..Self::default() };
         if privacy.is_none() {
             form.fill(draft);
         }
         form.privacy = privacy.or(form.privacy);
         form
-    }
-
-    fn of(kind: FormKind, focus: FormField) -> Self {
-        Self {
-            kind,
-            url: TextField::default(),
-            privacy: None,
-            password: SecretInput::default(),
-            revealed: false,
-            password_copy: PasswordCopy::Typed,
-            rerun: false,
-            focus,
-            saving: None,
-            errors: Vec::new(),
-            problem: None,
-            from_draft: false,
-        }
     }
 
     fn fill(&mut self, draft: Option<&Draft>) {

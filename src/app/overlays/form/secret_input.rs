@@ -8,9 +8,10 @@ use tui_input::InputRequest;
 use crate::app::overlays::form::text_field::TextEdit;
 
 /// Whether a form's password can be copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PasswordCopy {
     /// Typed, so the user knows it already.
+    #[default]
     Typed,
     /// Generated, and not copied yet.
     Generated,
