@@ -148,8 +148,13 @@ impl<'a> Canvas<'a> {
     /// Draws a text wrapped within a place, cut with `…` if it does not fit. Returns the number of lines.
     pub(super) fn wrapped(&mut self, place: Rect, text: &str, style: Style) -> u16 {
         let lines = wrap_within(text, usize::from(place.width), usize::from(place.height));
-        for (row, line) in (place.y..).zip(&lines) {
-            self.text((place.x, row), place.width, line, style);
+        self.lines((place.x, place.y), place.width, &lines, style)
+    }
+
+    /// Draws lines from a place downwards. Returns their number.
+    pub(super) fn lines(&mut self, at: (u16, u16), cells: u16, lines: &[String], style: Style) -> u16 {
+        for (row, line) in (at.1..).zip(lines) {
+            self.text((at.0, row), cells, line, style);
         }
         lines.len() as u16
     }

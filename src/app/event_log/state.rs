@@ -30,9 +30,4 @@ impl EventLogState {
         let too_many = self.of_this_run.len().saturating_sub(MOST_OF_RUN);
         self.of_this_run.drain(..too_many);
     }
-
-    /// Whether a read of the log is pending.
-    pub fn is_waiting(&self) -> bool {
-        self.request.is_some()
-    }
 }

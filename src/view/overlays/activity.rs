@@ -18,8 +18,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let theme = &canvas.look.theme;
     let inner = whole(canvas, layout, "Requests and responses, newest first");
     let foot = foot(app, cursor, usize::from(inner.width));
-    let lines = wrap_within(&foot, inner.width.into(), MOST_FOOT).len() as u16;
-    let rows = Rect { height: inner.height.saturating_sub(lines + 1), ..inner };
+    let rows = Rect { height: inner.height.saturating_sub(foot.len() as u16 + 1), ..inner };
     if app.ctx.activity.is_empty() {
         canvas.text((inner.x, inner.y), inner.width, "No requests yet.", theme.dim);
     }
@@ -28,14 +27,14 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         let style = if exchange.status.is_some_and(|status| status < 400) { theme.text } else { theme.bad };
         canvas.text(at, inner.width, &exchange_text(app, exchange), style);
     });
-    canvas.wrapped(Rect { y: rows.bottom() + 1, height: lines, ..inner }, &foot, canvas.look.theme.dim);
+    canvas.lines((inner.x, rows.bottom() + 1), inner.width, &foot, theme.dim);
 }
 
 /// Returns the full text of the line under the cursor if it is cut, else what the list does not show.
-fn foot(app: &App, cursor: &ListCursor, cells: usize) -> String {
+fn foot(app: &App, cursor: &ListCursor, cells: usize) -> Vec<String> {
     let text = app.ctx.activity.get(cursor.at).map(|exchange| exchange_text(app, exchange)).unwrap_or_default();
     let unlisted = "Authorization: Bearer •••• on every request; form fields are not recorded";
-    if width(&text) > cells { text } else { unlisted.to_owned() }
+    wrap_within(if width(&text) > cells { &text } else { unlisted }, cells, MOST_FOOT)
 }
 
 fn exchange_text(app: &App, exchange: &Exchange) -> String {

@@ -36,11 +36,7 @@ pub(crate) fn draw_plan(
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
     // One line is left for the reports, which `keys` can scroll.
     let head = cut_lines(head, room, usize::from(inner.height.saturating_sub(typed + 2)).saturating_sub(keys.len()));
-    let mut row = inner.y;
-    for line in head.into_iter().chain(keys) {
-        canvas.text((inner.x, row), inner.width, &line, theme.text);
-        row += 1;
-    }
+    let row = inner.y + canvas.lines((inner.x, inner.y), inner.width, &[head, keys].concat(), theme.text);
     let free = inner.bottom().saturating_sub(row + typed + 1);
     // Without room for three lines, the empty ones around the rows are given up.
     let gap = u16::from(free > 2);

@@ -50,9 +50,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     // A second line of the hint takes the place of the empty one.
     let foot = wrap(&hint, usize::from(inner.width)).len().min(2) as u16;
     canvas.wrapped(Rect { y: inner.bottom().saturating_sub(foot), height: foot, ..inner }, &hint, theme.dim);
-    for (line, text) in (0..).zip(&outcome) {
-        canvas.text((inner.x, inner.bottom().saturating_sub(foot + lines) + line), inner.width, text, theme.text);
-    }
+    canvas.lines((inner.x, inner.bottom().saturating_sub(foot + lines)), inner.width, &outcome, theme.text);
     list(canvas, rows, cursor, items.len(), |canvas, at, index| item_row(canvas, at, inner.width, items[index]));
 }
 

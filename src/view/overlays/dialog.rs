@@ -24,12 +24,10 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     let lines: Vec<String> = texts(app, dialog).iter().flat_map(|text| wrap(text, cells)).collect();
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
-    let inner = boxed(canvas, place, dialog.title());
+    let inner = boxed(canvas, place, dialog.labels().0);
     // Without room, the empty line above the typed text is given up.
     let lines = cut_lines(lines, cells, usize::from(inner.height.saturating_sub(typed / 2 + 1)));
-    for (row, line) in (inner.y..).zip(&lines) {
-        canvas.text((inner.x, row), inner.width, line, theme.text);
-    }
+    canvas.lines((inner.x, inner.y), inner.width, &lines, theme.text);
     draw_foot(canvas, dialog, inner);
 }
 

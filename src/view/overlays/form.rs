@@ -57,15 +57,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         canvas.hit(Rect::new(inner.x, row, inner.width, 1), HitTarget::Field(at));
         draw_field(canvas, (app, form), field, Rect::new(inner.x, row, inner.width, 1));
         row += 1;
-        for line in errors {
-            canvas.text((inner.x + LABEL, row), inner.width - LABEL, &line, canvas.look.theme.bad);
-            row += 1;
-        }
+        row += canvas.lines((inner.x + LABEL, row), inner.width - LABEL, &errors, canvas.look.theme.bad);
     }
-    for line in notes {
-        canvas.text((inner.x, row), inner.width, &line, canvas.look.theme.bad);
-        row += 1;
-    }
+    row += canvas.lines((inner.x, row), inner.width, &notes, canvas.look.theme.bad);
     if let Some(many) = many {
         canvas.text((inner.x + LABEL, row), inner.width - LABEL, &many, canvas.look.theme.dim);
     }

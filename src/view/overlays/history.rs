@@ -24,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let inner = whole(canvas, layout, "History, latest first");
     let lines = &app.log.lines;
     if lines.is_empty() {
-        let text = if app.log.is_waiting() {
+        let text = if app.log.request.is_some() {
             "Loading …".to_owned()
         } else if let Some(problem) = app.ctx.journal_problem() {
             format!("Nothing was done in this run, and {problem}.")
@@ -62,10 +62,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         canvas.styled_text(at, inner.width, &pieces);
         former = Some(date);
     });
-    for (line, text) in (0..).zip(&foot) {
-        let at = (inner.x, rows.bottom() + 1 + line);
-        canvas.text(at, inner.width, text, canvas.look.theme.dim);
-    }
+    canvas.lines((inner.x, rows.bottom() + 1), inner.width, &foot, theme.dim);
 }
 
 /// Returns the full text of the line under the cursor if it is cut, else the available actions.

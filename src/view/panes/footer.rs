@@ -21,10 +21,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     let cells = layout.screen.width - 4;
     let is_error = layout.banner.first().is_some_and(|line| line.starts_with("! "));
     let style = if is_error { theme.bad } else { theme.text };
-    for (line, text) in layout.banner.iter().enumerate() {
-        canvas.text((2, layout.footer + line as u16), cells, text, style);
-    }
-    let row = layout.footer + layout.banner.len() as u16;
+    let row = layout.footer + canvas.lines((2, layout.footer), cells, &layout.banner, style);
     let status = if narrow_queue(app, cells) && app.ctx.notice.is_none() {
         String::new()
     } else {
@@ -181,7 +178,7 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
     match (binding.action, app.overlays.last()) {
         (Action::RevealPassword, Some(Overlay::Form(form))) if form.revealed => "hide",
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.is_confirm_focused => "Cancel",
-        (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
+        (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.labels().1,
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
         (Action::Pick, Some(Overlay::Menu(menu)))

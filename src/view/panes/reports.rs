@@ -205,9 +205,8 @@ fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
     if lines.len() > room {
         lines.retain(|line| !line.is_empty());
     }
-    for (row, line) in (rows.y + 1..).zip(cut_lines(lines, cells, room)) {
-        canvas.text((rows.x + 2, row), rows.width.saturating_sub(2), &line, canvas.look.theme.text);
-    }
+    let lines = cut_lines(lines, cells, room);
+    canvas.lines((rows.x + 2, rows.y + 1), rows.width.saturating_sub(2), &lines, canvas.look.theme.text);
 }
 
 /// Returns the lines of the message, the most important ones first.
