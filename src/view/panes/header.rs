@@ -24,11 +24,7 @@ const BAR: u64 = 8;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     let around = |place: &Rect| Rect::new(place.x - 1, 0, place.width + 2, layout.footer);
     joined_frames(canvas, layout, layout.panes.iter().map(|(_, place)| around(place)));
-    header(canvas, app, layout.screen);
-}
-
-fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
-    let room = screen.width - 4;
+    let room = layout.screen.width - 4;
     let left = canvas.styled_text((2, 0), room, &title(canvas, app));
     let free = usize::from(room.saturating_sub(left + 1));
     // The most detailed form that fits; a narrow terminal still shows the numbers.
@@ -42,7 +38,7 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
         let wide = pieces.iter().map(|(text, _)| width(text)).sum::<usize>();
         if wide <= free {
             let wide = wide as u16;
-            canvas.styled_text((screen.width - 2 - wide, 0), wide, &pieces);
+            canvas.styled_text((layout.screen.width - 2 - wide, 0), wide, &pieces);
             return;
         }
     }

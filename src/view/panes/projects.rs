@@ -9,7 +9,7 @@ use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::panes::projects::tally_of;
 use crate::domain::project::Project;
 use crate::domain::text::numbers::grouped;
-use crate::domain::text::{fit, fit_middle, fit_start, width};
+use crate::domain::text::{Text, fit, fit_middle, fit_start, width};
 use crate::domain::triage::changes::sparkline;
 use crate::view::canvas::Canvas;
 use crate::view::widgets::scroll_bar::bar;
@@ -25,18 +25,12 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     window.follow(app.projects.at, app.projects.rows().len() + 1, canvas.frame_layout.projects);
     bar(canvas, rows, window.top, app.projects.rows().len() + 1, Some(Pane::Projects));
     let numbers = Numbers::of(app, rows.width);
-    for (at, place) in (window.top..).zip(rows.rows()) {
-        let here = (place.x, place.y);
-        match at.checked_sub(1) {
-            None => row(canvas, app, (here, rows.width), numbers, ("All", reports_of_all(app), None)),
-            Some(index) => {
-                let Some(project) = app.projects.rows().get(index) else { break };
-                let name = project.name.shown();
-                row(canvas, app, (here, rows.width), numbers, (name, project.reports, Some(project)));
-            }
-        }
+    // `All` comes first.
+    let projects = std::iter::once(None).chain(app.projects.rows().iter().map(Some));
+    for ((at, project), place) in projects.enumerate().skip(window.top).zip(rows.rows()) {
+        row(canvas, app, place, numbers, project);
         if at == app.projects.at && app.screen.focus == Pane::Projects {
-            canvas.select_row(here, rows.width);
+            canvas.select_row((place.x, place.y), place.width);
         }
     }
 }
@@ -107,17 +101,13 @@ pub(super) fn short_name<'n>(app: &App, name: &'n str, cells: u16) -> Cow<'n, st
     distinct.unwrap_or_else(|| fit(name, cells))
 }
 
-/// The start and the width of a row.
-type Line = ((u16, u16), u16);
-type Row<'a> = (&'a str, Option<u64>, Option<&'a Project>);
-
-fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (name, count, project): Row) {
+/// Draws the row of a project, or of all.
+fn row(canvas: &mut Canvas, app: &App, place: Rect, numbers: Numbers, project: Option<&Project>) {
     let theme = &canvas.look.theme;
-    let opened = match (project, &app.reports.scope) {
-        (None, scope) => scope.is_none(),
-        (Some(project), Some(scope)) => project.name.raw() == scope.raw(),
-        (Some(_), None) => false,
-    };
+    let (at, cells) = ((place.x, place.y), place.width);
+    let (name, count) =
+        project.map_or_else(|| ("All", reports_of_all(app)), |project| (project.name.shown(), project.reports));
+    let opened = project.map(|project| project.name.raw()) == app.reports.scope.as_ref().map(Text::raw);
     canvas.text(at, 2, if opened { "▸" } else { " " }, theme.focus);
     let count = count.map(grouped).unwrap_or_default();
     // The bar is shown only if there is room beside name and numbers.
@@ -127,20 +117,20 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
     let name_cells = (width(name) as u16).min(room);
     let name = short_name(app, name, name_cells);
     canvas.text((at.0 + 2, at.1), name_cells, &name, if opened { theme.title } else { theme.text });
-    canvas.right((at.0, at.1), cells - 1, &count, theme.dim);
+    canvas.right(at, cells - 1, &count, theme.dim);
     let Some(project) = project else { return };
     let bad = bad.map(|bad| format!("✗{}", grouped(bad))).unwrap_or_default();
-    canvas.right((at.0, at.1), cells.saturating_sub(numbers.count + 1), &bad, theme.bad);
+    canvas.right(at, cells.saturating_sub(numbers.count + 1), &bad, theme.bad);
     let free = cells.saturating_sub(3 + name_cells);
-    let used = numbers.count;
-    let Some(tally) = tally_of(project).filter(|_| free > used + numbers.bad + BAR_CELLS) else { return };
+    let used = numbers.count + numbers.bad + BAR_CELLS;
+    let Some(tally) = tally_of(project).filter(|_| free > used) else { return };
     let bar = shares(tally, usize::from(BAR_CELLS - 1), theme);
     if bar.iter().any(|(part, _)| !part.is_empty()) {
-        let start = at.0 + cells - 1 - numbers.count - numbers.bad - BAR_CELLS;
+        let start = at.0 + cells - 1 - used;
         canvas.text((start, at.1), 1, "▕", theme.dim);
         canvas.styled_text((start + 1, at.1), BAR_CELLS - 1, &bar);
         let trend = app.trend(Some(project.name.raw()));
-        if let Some(trend) = trend.filter(|_| free > used + numbers.bad + BAR_CELLS + TREND_CELLS) {
+        if let Some(trend) = trend.filter(|_| free > used + TREND_CELLS) {
             let line = sparkline(trend, usize::from(TREND_CELLS - 1));
             canvas.text((start - TREND_CELLS, at.1), TREND_CELLS - 1, &line, theme.bad);
         }

@@ -11,13 +11,6 @@ use crate::domain::look::terminal_env::Colours;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaletteColor(pub(super) Tone, pub(super) Color);
 
-/// A text colour with its background.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ColorPair {
-    pub(super) foreground: PaletteColor,
-    pub(super) background: PaletteColor,
-}
-
 /// The colours of a theme.
 #[derive(Debug, Clone, Copy)]
 pub struct Palette {
@@ -32,16 +25,14 @@ pub struct Palette {
     pub(super) bad: PaletteColor,
     /// The background of the cursor row in an unfocused pane; its text colours are unchanged.
     pub(super) unfocused: PaletteColor,
-    pub(super) selected: ColorPair,
-    pub(super) button: ColorPair,
+    /// A text colour with its background.
+    pub(super) selected: (PaletteColor, PaletteColor),
+    /// The same for buttons.
+    pub(super) button: (PaletteColor, PaletteColor),
 }
 
 const fn color(code: u32, of_sixteen: Color) -> PaletteColor {
     PaletteColor(Tone::of(code), of_sixteen)
-}
-
-const fn pair(foreground: PaletteColor, background: PaletteColor) -> ColorPair {
-    ColorPair { foreground, background }
 }
 
 /// All palettes. Of the sixteen colours, only those readable in the usual rendering of terminals are used.
@@ -56,8 +47,8 @@ pub(super) const PALETTES: [Palette; 4] = [
         decent: color(0x00e0_b85c, Color::LightYellow),
         bad: color(0x00ff_8a80, Color::LightRed),
         unfocused: color(0x0026_2b35, Color::Black),
-        selected: pair(color(0x00ff_ffff, Color::Black), color(0x002b_507a, Color::Cyan)),
-        button: pair(color(0x0010_1216, Color::Black), color(0x00e0_b85c, Color::LightYellow)),
+        selected: (color(0x00ff_ffff, Color::Black), color(0x002b_507a, Color::Cyan)),
+        button: (color(0x0010_1216, Color::Black), color(0x00e0_b85c, Color::LightYellow)),
     },
     Palette {
         name: ThemeName::Light,
@@ -69,8 +60,8 @@ pub(super) const PALETTES: [Palette; 4] = [
         decent: color(0x0086_5700, Color::Magenta),
         bad: color(0x00b3_261e, Color::Red),
         unfocused: color(0x00e8_ebee, Color::White),
-        selected: pair(color(0x00ff_ffff, Color::White), color(0x001f_5c99, Color::Blue)),
-        button: pair(color(0x00ff_ffff, Color::White), color(0x006b_4600, Color::Black)),
+        selected: (color(0x00ff_ffff, Color::White), color(0x001f_5c99, Color::Blue)),
+        button: (color(0x00ff_ffff, Color::White), color(0x006b_4600, Color::Black)),
     },
     Palette {
         name: ThemeName::HighContrast,
@@ -82,8 +73,8 @@ pub(super) const PALETTES: [Palette; 4] = [
         decent: color(0x00ff_ff00, Color::LightYellow),
         bad: color(0x00ff_9f9f, Color::LightRed),
         unfocused: color(0x001c_1c1c, Color::Black),
-        selected: pair(color(0x0000_0000, Color::Black), color(0x00ff_ff00, Color::LightYellow)),
-        button: pair(color(0x0000_0000, Color::Black), color(0x0000_ffff, Color::LightCyan)),
+        selected: (color(0x0000_0000, Color::Black), color(0x00ff_ff00, Color::LightYellow)),
+        button: (color(0x0000_0000, Color::Black), color(0x0000_ffff, Color::LightCyan)),
     },
     Palette {
         name: ThemeName::ColourBlind,
@@ -95,8 +86,8 @@ pub(super) const PALETTES: [Palette; 4] = [
         decent: color(0x00f5_eb8f, Color::LightYellow),
         bad: color(0x00e8_7a1d, Color::LightRed),
         unfocused: color(0x0024_2830, Color::Black),
-        selected: pair(color(0x0000_0000, Color::Black), color(0x008f_cef2, Color::LightCyan)),
-        button: pair(color(0x0000_0000, Color::Black), color(0x00f5_eb8f, Color::LightYellow)),
+        selected: (color(0x0000_0000, Color::Black), color(0x008f_cef2, Color::LightCyan)),
+        button: (color(0x0000_0000, Color::Black), color(0x00f5_eb8f, Color::LightYellow)),
     },
 ];
 
@@ -108,26 +99,24 @@ impl Palette {
             Colours::Many => tone.of_many(),
             Colours::Sixteen | Colours::None => of_sixteen,
         };
-        let over = |foreground: PaletteColor, background: PaletteColor| {
-            Style::new().fg(colour(foreground)).bg(colour(background))
-        };
         let text = |foreground: PaletteColor| Style::new().fg(colour(foreground));
+        let over = |(foreground, background)| text(foreground).bg(colour(background));
         // Many terminals draw the bold text of the sixteen colours brighter, and bold black as grey.
         let is_dark_text = colours == Colours::Sixteen && self.text.1 == Color::Black;
         let emphasis = if is_dark_text { Modifier::empty() } else { Modifier::BOLD };
         let emphasised = |style: Style| style.add_modifier(emphasis);
         Theme {
-            text: over(self.text, self.background),
+            text: over((self.text, self.background)),
             dim: text(self.dim),
             title: emphasised(text(self.text)),
             focus: emphasised(text(self.focus)),
-            selected: over(self.selected.foreground, self.selected.background),
+            selected: over(self.selected),
             unfocused: emphasised(Style::new().bg(colour(self.unfocused))),
             good: text(self.good),
             decent: text(self.decent),
             bad: text(self.bad),
             key: text(self.focus),
-            button: over(self.button.foreground, self.button.background),
+            button: over(self.button),
         }
     }
 }

@@ -65,13 +65,9 @@ pub(super) fn line(canvas: &Canvas, app: &App, line: &CauseGroup, columns: &Colu
         pieces.push((format!(" {:<7}", known.map_or("", |known| known.importance.name())), theme.dim));
     }
     if columns.bar > 0 {
-        let (part, whole) = if columns.block == CauseBlock::Projects {
-            (line.reports(), line.of)
-        } else {
-            (line.reports(), columns.most)
-        };
+        let whole = if columns.block == CauseBlock::Projects { line.of } else { columns.most };
         let cells = columns.bar - 1;
-        pieces.push((format!(" {}", padded(&bar(part, whole, cells as u64), cells)), theme.bad));
+        pieces.push((format!(" {}", padded(&bar(line.reports(), whole, cells as u64), cells)), theme.bad));
     }
     let numbers = format!(" {:>1$}", number(columns.block, line), columns.numbers);
     pieces.push((format!("{numbers} {:>5}", percent(line.reports(), line.of)), theme.text));
