@@ -13,7 +13,7 @@ use crate::domain::export::request::ExportRequest;
 use crate::domain::message::{CustomerMessage, MessageTarget, ReportMessage};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
-use crate::domain::triage::changes::ResultChange;
+use crate::domain::triage::changes::{Comparison, ResultChange};
 use crate::domain::triage::urgency::ResultBefore;
 
 impl App {
@@ -60,11 +60,8 @@ impl App {
 
     fn customer_message(&self, request: &ExportRequest) -> CustomerMessage {
         let comparison = self.triage.changes.compared.as_ref().map(|compared| &compared.comparison);
-        let changes: HashMap<&ReportId, &ResultChange> = comparison
-            .into_iter()
-            .flat_map(|comparison| comparison.regressed.iter().chain(&comparison.improved))
-            .map(|change| (&change.id, change))
-            .collect();
+        let changes = comparison.into_iter().flat_map(Comparison::changed);
+        let changes: HashMap<&ReportId, &ResultChange> = changes.map(|change| (&change.id, change)).collect();
         let report = |row: &Report| {
             let change = changes.get(&row.id).copied();
             let logged = request.around.results_before.get(&row.id).cloned();

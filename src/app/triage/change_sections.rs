@@ -82,6 +82,11 @@ impl Changes {
         Self { before: now, unseen: true, untested_days: USUAL_DAYS, ..Self::default() }
     }
 
+    /// When the earlier list was taken; `None` if there is none.
+    pub fn baseline(&self) -> Option<Timestamp> {
+        self.compared.as_ref()?.baseline
+    }
+
     /// Whether the user chose a look before the last one.
     pub fn is_before_last_look(&self) -> bool {
         !self.later.is_empty()

@@ -241,9 +241,8 @@ impl App {
     /// Moves the baseline to an earlier list, or back to a later one.
     pub(crate) fn step_baseline(&mut self, earlier: bool) {
         if earlier {
-            let baseline = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
-            let Some(baseline) = baseline else { return self.ctx.notify("No earlier list is stored") };
             let changes = &mut self.triage.changes;
+            let Some(baseline) = changes.baseline() else { return self.ctx.notify("No earlier list is stored") };
             // Not if the key is pressed again before the comparison.
             if (changes.before, changes.unseen) != (baseline, false) {
                 changes.later.push((changes.before, changes.unseen));
@@ -265,9 +264,8 @@ impl App {
 
     /// Marks all changes as seen: later comparisons start from now.
     pub(crate) fn mark_all_seen(&mut self) {
-        let looked_at = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
         let mut undoes = String::new();
-        if let Some(until) = looked_at {
+        if let Some(until) = self.triage.changes.baseline() {
             self.ctx.undo.remember(UndoStep::Seen { until, replaced: self.ctx.now });
             undoes = format!(" · {} undoes", self.ctx.key(Action::Undo));
         }

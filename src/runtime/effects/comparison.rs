@@ -56,7 +56,8 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     let mut comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     comparison.count_projects((&older, &newer), &wanted.rows);
     journal.append_events(service, &audits(&comparison, wanted.taken_at))?;
-    let scores = journal.load_scores(service, &charted(&comparison))?;
+    let charted = comparison.changed().take(MAX_CHARTS).map(|change| change.id.clone()).collect();
+    let scores = journal.load_scores(service, &charted)?;
     let names = names(journal, service, &comparison)?;
     let mut trends = BadShareHistory::default();
     if wanted.scope == ListScope::default() {
@@ -98,7 +99,7 @@ fn empty_snapshot(wanted: &ComparisonRequest) -> Snapshot {
 
 /// Returns the audits shown by the comparison, for the timelines of their reports.
 fn audits(comparison: &Comparison, now: Timestamp) -> Vec<LogEntry> {
-    let moved = comparison.regressed.iter().chain(&comparison.improved).take(MAX_CHARTS);
+    let moved = comparison.changed().take(MAX_CHARTS);
     let audit = |change: &ResultChange| LogEntry {
         report: Some(change.id.clone()),
         before: change.before.verdict(),
@@ -109,12 +110,6 @@ fn audits(comparison: &Comparison, now: Timestamp) -> Vec<LogEntry> {
     };
     // Without a time, an audit cannot be distinguished from one that is logged already.
     moved.map(audit).filter(|entry| entry.audited_at.is_some()).collect()
-}
-
-/// The reports with a chart.
-fn charted(comparison: &Comparison) -> HashSet<ReportId> {
-    let moved = comparison.regressed.iter().chain(&comparison.improved).map(|moved| &moved.id);
-    moved.take(MAX_CHARTS).cloned().collect()
 }
 
 /// Returns the URLs of gone reports from the cached rows; snapshots do not store URLs.

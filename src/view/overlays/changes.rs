@@ -43,8 +43,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
 }
 
 fn title(app: &App) -> String {
-    let baseline = app.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
-    match baseline {
+    match app.triage.changes.baseline() {
         Some(at) => {
             let exact = at.to_zoned(app.screen.zone.clone()).strftime("%Y-%m-%d %H:%M");
             format!("Since {exact} ({})", relative(app.ctx.now, at))

@@ -129,6 +129,11 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
 }
 
 impl Comparison {
+    /// The reports that got worse, then those that got better.
+    pub fn changed(&self) -> impl Iterator<Item = &ResultChange> {
+        self.regressed.iter().chain(&self.improved)
+    }
+
     /// Computes `bad_by_project` from both snapshots. The rows must be those of the newer one.
     pub fn count_projects(&mut self, (older, newer): (&Snapshot, &Snapshot), rows: &Rows) {
         let (places, former) = (RowIndex::of_all(rows), older.by_id());

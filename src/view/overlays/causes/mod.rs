@@ -49,8 +49,8 @@ fn title(app: &App, found: &FoundCauses) -> String {
     let bad = counted(found.all, "bad report");
     match (&found.scope, &app.reports.scope) {
         // A filter hides other bad reports of the project.
-        (None, Some(project)) if found.all > 0 => format!("Causes of {bad} shown of {project}"),
-        (_, Some(project)) => format!("Causes of {bad} of {project}"),
+        (None, Some(project)) => format!("Causes of {bad} shown of {project}"),
+        (Some(_), Some(project)) => format!("Causes of {bad} of {project}"),
         (Some(CauseScope::Project(project)), None) => {
             format!("Causes of {bad} of {}", clean(project))
         }
@@ -65,8 +65,7 @@ fn heading(app: &App, found: &FoundCauses, block: CauseBlock) -> String {
         CauseBlock::Checks if !found.unknown.is_empty() => "Failing checks".to_owned(),
         CauseBlock::Checks => {
             let is_compared = found.checks.first().is_some_and(|line| app.failed_before(&line.label).is_some());
-            let compared = app.triage.changes.compared.as_ref().filter(|_| is_compared);
-            let since = compared.and_then(|compared| compared.baseline);
+            let since = app.triage.changes.baseline().filter(|_| is_compared);
             let since = since.map(|at| format!(" · ▲ since {}", relative(app.ctx.now, at)));
             format!("{}{}", counted(count, "check"), since.as_deref().unwrap_or(" failing"))
         }

@@ -5,7 +5,6 @@ mod lines;
 mod places;
 
 use self::charts::DAYS;
-use self::places::baseline;
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::overlays::ListCursor;
@@ -80,7 +79,7 @@ fn whole_title(app: &App, counts: &Overview, cells: usize) -> String {
 fn heading(app: &App, counts: &Overview, block: &Block<OverviewBlock>) -> String {
     match block.kind {
         OverviewBlock::Results => whole_title(app, counts, usize::from(block.inner().width.saturating_sub(2))),
-        OverviewBlock::Changes => match baseline(app) {
+        OverviewBlock::Changes => match app.triage.changes.baseline() {
             Some(at) => {
                 // The changes are those of the whole list, also while one of its projects is open.
                 let of = if app.compared_list().is_none() { ", all reports" } else { "" };

@@ -1,6 +1,5 @@
 //! The layout of the overview.
 
-use jiff::Timestamp;
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator as _;
 
@@ -78,15 +77,10 @@ pub(super) fn places(
 fn wanted(app: &App, block: OverviewBlock, count: u16) -> u16 {
     match block {
         OverviewBlock::Results => count,
-        OverviewBlock::Changes if baseline(app).is_some() => 5,
+        OverviewBlock::Changes if app.triage.changes.baseline().is_some() => 5,
         OverviewBlock::Changes => 1,
         OverviewBlock::Projects | OverviewBlock::Checks => count.clamp(2, 5),
         OverviewBlock::Work | OverviewBlock::Latest => count.clamp(2, 6),
         OverviewBlock::History | OverviewBlock::Scores => 6,
     }
-}
-
-/// Returns the time of the last look, if there is one to compare with.
-pub(super) fn baseline(app: &App) -> Option<Timestamp> {
-    app.triage.changes.compared.as_ref()?.baseline
 }
