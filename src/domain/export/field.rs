@@ -145,10 +145,7 @@ impl ExportField {
             Self::Notes => notes_text(report, around).into(),
             Self::ResultBefore => before(report, around).map_or("", |before| before.result.as_str()).to_owned().into(),
             Self::ScoreBefore => score_text(before(report, around)).into(),
-            Self::Before => before(report, around)
-                .map(|before| [before.result.clone(), score_text(Some(before))].join(" ").trim_end().to_owned())
-                .unwrap_or_default()
-                .into(),
+            Self::Before => before(report, around).map(ResultBefore::verdict).unwrap_or_default().into(),
         }
     }
 

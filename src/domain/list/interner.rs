@@ -1,6 +1,8 @@
 //! Shares equal values between rows: project names, check ids, sets of failed checks.
 
+use std::borrow::Borrow;
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::domain::report::failed_checks::{CheckId, FailedChecks};
@@ -20,40 +22,35 @@ pub struct Interner {
 impl Interner {
     /// Returns the shared allocation of a project name.
     pub fn project(&mut self, name: Text) -> Arc<Text> {
-        if let Some(known) = self.projects.get(&name) {
-            return Arc::clone(known);
-        }
-        let name = Arc::new(name);
-        remember(&mut self.projects, Arc::clone(&name));
-        name
+        shared(&mut self.projects, &name.clone(), || Arc::new(name))
     }
 
     /// Returns the shared allocation of a check id.
     pub fn check(&mut self, id: &str) -> CheckId {
-        if let Some(known) = self.checks.get(id) {
-            return Arc::clone(known);
-        }
-        let id = CheckId::from(id);
-        remember(&mut self.checks, Arc::clone(&id));
-        id
+        shared(&mut self.checks, id, || id.into())
     }
 
     /// Returns the shared allocation of a list of failed checks, in the same order.
     pub fn set(&mut self, ids: &[CheckId]) -> FailedChecks {
-        if let Some(known) = self.sets.get(ids) {
-            return known.clone();
-        }
-        let set: FailedChecks = ids.iter().cloned().collect();
-        remember(&mut self.sets, set.clone());
-        set
+        shared(&mut self.sets, ids, || ids.iter().cloned().collect())
     }
 }
 
-fn remember<T: std::hash::Hash + Eq>(known: &mut HashSet<T>, new: T) {
+/// Returns the known value that equals the wanted one, or else a new one, which is known from now on.
+fn shared<T, Q>(known: &mut HashSet<T>, wanted: &Q, new: impl FnOnce() -> T) -> T
+where
+    T: Borrow<Q> + Clone + Eq + Hash,
+    Q: Eq + Hash + ?Sized,
+{
+    if let Some(known) = known.get(wanted) {
+        return known.clone();
+    }
     if known.len() == MOST {
         known.clear();
     }
-    known.insert(new);
+    let new = new();
+    known.insert(new.clone());
+    new
 }
 
 #[cfg(test)]

@@ -97,11 +97,10 @@ impl ReportMessage {
         explanations: &Explanations,
     ) -> Self {
         let history = report.history().first().map(ReportState::verdict);
-        let known = before.map(|before| {
-            let score = before.score.map(|score| format!(" {score}")).unwrap_or_default();
-            format!("{}{score}", before.result)
-        });
-        let before = history.or(known).filter(|before| *before != report.verdict()).unwrap_or_default();
+        let before = history
+            .or_else(|| before.map(ResultBefore::verdict))
+            .filter(|before| *before != report.verdict())
+            .unwrap_or_default();
         let of_history = report.flips(None).map(|flips| flips.repaired.iter().map(ToString::to_string).collect());
         let repaired: Vec<String> = of_history.or(repaired).unwrap_or_default();
         // Without a page most checks have no verdict: they neither fail nor were they repaired.
@@ -145,19 +144,11 @@ fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
 /// The texts of a check; an unknown one is named by its id.
 fn check(id: &str, explanations: &Explanations) -> (CheckMessage, Option<Importance>) {
     let shown = clean(id).into_owned();
-    match explanations.get(id) {
-        Some(known) => (
-            CheckMessage {
-                id: shown,
-                title: known.title.to_owned(),
-                why: known.why.to_owned(),
-                remedy: known.remedy.to_owned(),
-                details: String::new(),
-            },
-            Some(known.importance),
-        ),
-        None => (CheckMessage { title: shown.replace('_', " "), id: shown, ..CheckMessage::default() }, None),
-    }
+    let Some(known) = explanations.get(id) else {
+        return (CheckMessage { title: shown.replace('_', " "), id: shown, ..CheckMessage::default() }, None);
+    };
+    let [title, why, remedy] = [known.title, known.why, known.remedy].map(str::to_owned);
+    (CheckMessage { id: shown, title, why, remedy, details: String::new() }, Some(known.importance))
 }
 
 /// Explains a fetch failure to the page's owner: what happened, and what to do.

@@ -45,6 +45,12 @@ impl ResultBefore {
         let (result, score) = split_verdict(verdict);
         (!result.is_empty()).then(|| Self { result: result.to_owned(), score })
     }
+
+    /// The result with its score: `bad 31`.
+    pub fn verdict(&self) -> String {
+        let score = self.score.map(|score| format!(" {score}")).unwrap_or_default();
+        format!("{}{score}", self.result)
+    }
 }
 
 /// Data about reports beyond their rows, needed by filters, columns and urgency. Cheap to clone.
