@@ -112,11 +112,12 @@ impl App {
     }
 
     pub(crate) fn toggle_times(&mut self) {
-        self.screen.times = self.screen.times.other();
-        self.ctx.notify(match self.screen.times {
-            Times::Relative => "Relative times",
-            Times::Exact => "Exact times",
-        });
+        let (times, notice) = match self.screen.times {
+            Times::Exact => (Times::Relative, "Relative times"),
+            Times::Relative => (Times::Exact, "Exact times"),
+        };
+        self.screen.times = times;
+        self.ctx.notify(notice);
     }
 
     pub(crate) fn start_filter(&mut self) {
@@ -284,20 +285,15 @@ impl App {
         terms.extend(folder(short_url(report.url.raw())).map(|folder| format!("url:{}", filter::quoted(folder))));
         // Quoted, because the id of one check may contain that of another.
         terms.extend(report.failed.iter().map(|check| format!("check:{}", filter::quoted(check))));
-        let rows = terms
-            .into_iter()
-            .map(|term| format!("{sign}{term}"))
-            .map(|term| (term.clone(), MenuChoice::Term(term)))
-            .collect();
+        let terms = terms.into_iter().map(|term| format!("{sign}{term}"));
+        let rows = terms.map(|term| (term.clone(), MenuChoice::Term(term))).collect();
         let title = if exclude { "Exclude rows with" } else { "Keep only rows with" };
         self.open_menu(title, rows, 0);
     }
 
     pub(crate) fn rerun(&mut self) {
-        if self.notify_not_loaded() {
-            return;
-        }
-        if !self.bulk_targets().ids.is_empty() || self.context() == Context::Causes {
+        let Some(targets) = self.loaded_targets() else { return };
+        if !targets.ids.is_empty() || self.context() == Context::Causes {
             return self.plan(bulk::BulkOperation::Rerun);
         }
         if let Some(report) = self.subject() {
@@ -306,24 +302,21 @@ impl App {
         }
     }
 
-    /// In the projects pane, notifies that no report of the project under the cursor is loaded. Returns true if so.
-    fn notify_not_loaded(&mut self) -> bool {
-        if self.context() == Context::Causes {
-            return false;
-        }
-        let BulkTargets { ids, project } = self.bulk_targets();
-        let (true, Some(_), Some(current)) = (ids.is_empty(), project, self.projects.current()) else { return false };
+    /// Returns the targets of bulk actions. If no report of the project under the cursor is loaded, notifies so, and
+    /// returns `None`.
+    fn loaded_targets(&mut self) -> Option<BulkTargets> {
+        let targets = self.bulk_targets();
+        let is_unloaded = targets.ids.is_empty() && targets.project.is_some() && self.context() != Context::Causes;
+        let Some(current) = self.projects.current().filter(|_| is_unloaded) else { return Some(targets) };
         let text = format!("No report of {} is loaded: {} loads them", current.name, self.ctx.key(Action::Open));
         self.ctx.notify(text);
-        true
+        None
     }
 
     /// Opens the form for the marked reports or those of the project, or else for the report under the cursor.
     pub(crate) fn edit(&mut self) {
-        if self.notify_not_loaded() {
-            return;
-        }
-        if self.bulk_targets().ids.is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
+        let Some(targets) = self.loaded_targets() else { return };
+        if targets.ids.is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
     }
 
     /// Toggles the mark of the report under the cursor, or of the project's loaded reports in the projects pane.
@@ -331,10 +324,7 @@ impl App {
         if !self.is_on_a_project() {
             return self.reports.toggle_mark(&mut self.ctx);
         }
-        if self.notify_not_loaded() {
-            return;
-        }
-        let BulkTargets { ids, project } = self.bulk_targets();
+        let Some(BulkTargets { ids, project }) = self.loaded_targets() else { return };
         let marked = self.reports.toggle_marks(ids, &mut self.ctx);
         let about = project.unwrap_or_default();
         let all = counted(self.reports.selection.ids.len() as u64, "report");

@@ -135,12 +135,9 @@ impl App {
             target: hit.map(|(_, spot)| spot),
             overlay: self.overlays.last().map(std::mem::discriminant),
         };
-        let first = self
-            .screen
-            .mouse
-            .last_click
-            .take()
-            .filter(|(first, at)| first.cell == click.cell && self.ctx.now.duration_since(*at) <= DOUBLE_CLICK);
+        let is_near = |at| self.ctx.now.duration_since(at) <= DOUBLE_CLICK;
+        let first = self.screen.mouse.last_click.take();
+        let first = first.filter(|(first, at)| first.cell == click.cell && is_near(*at));
         if first.is_some_and(|(first, _)| first != click) {
             // The first click opened or closed what is there now.
             return;

@@ -6,13 +6,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::message::DeskJoined;
 use crate::domain::desk::{
-    ChangeId, Conflict, DeskActor, DeskContent, DeskNews, DeskNote, DeskRow, DeskWrite, Handle, OutboxEntry, Person,
-    Presence, PresenceActivity, Role, RowWrite, holder_after,
+    ChangeId, Conflict, DeskActor, DeskContent, DeskNews, DeskRow, DeskWrite, Handle, OutboxEntry, Person, Presence,
+    PresenceActivity, Role, RowWrite, holder_after,
 };
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::{Note, NoteChange, Notes, StateKind, Triage, Triages, to_the_millisecond};
+use crate::domain::triage::{Note, NoteChange, Notes, StateKind, Triage, Triages};
 
 /// The most unsent decisions that are not shown while the desk responds: they take only a moment.
 const FEW_UNSENT: usize = 10;
@@ -189,12 +189,13 @@ impl Desk {
         self.pending = pending_rows(&self.outbox);
         self.note_ids.clear();
         for note in self.content.notes.values() {
-            let shown = self.shown(note);
             let written_at = self.written_notes.get(&note.id).copied().unwrap_or(note.at);
             let written_at = notes.free_time(&note.report, written_at);
             self.note_ids.insert((note.report.clone(), written_at), note.id);
-            let shown = Some(Note { written_at, ..shown });
-            notes.apply(NoteChange { report: note.report.clone(), written_at, note: shown });
+            let is_mine = note.author.person() == Some(&self.me);
+            let author = if is_mine { String::new() } else { note.author.shown().into_owned() };
+            let shown = Note { written_at, author, text: note.text.clone() };
+            notes.apply(NoteChange { report: note.report.clone(), written_at, note: Some(shown) });
         }
         for entry in &self.outbox {
             match &entry.write {
@@ -218,12 +219,6 @@ impl Desk {
             }
         }
         (triages, notes)
-    }
-
-    fn shown(&self, note: &DeskNote) -> Note {
-        let is_mine = note.author.person() == Some(&self.me);
-        let author = if is_mine { String::new() } else { note.author.shown().into_owned() };
-        Note { written_at: to_the_millisecond(note.at), author, text: note.text.clone() }
     }
 
     /// Returns the state and holder of each report: decided here and not confirmed yet, or else as the desk has it.

@@ -137,13 +137,8 @@ impl App {
         bulk.announced = true;
         let (number, latest) = (bulk.number, bulk.latest);
         self.ctx.undo.remember_run(bulk.begun_at, undo_steps(bulk), rest_step(bulk), bulk.direction);
-        let done: Vec<ReportId> = bulk
-            .run
-            .items
-            .iter()
-            .filter(|item| matches!(item.state, ItemState::Done(_)))
-            .map(|item| item.id.clone())
-            .collect();
+        let is_done = |item: &&BulkItem| matches!(item.state, ItemState::Done(_));
+        let done: Vec<ReportId> = bulk.run.items.iter().filter(is_done).map(|item| item.id.clone()).collect();
         let (text, has_failed) = (summary::outcome(&bulk.run), bulk.run.tally().failed > 0);
         self.ctx.effects.extend(number.map(Effect::DeleteRun));
         self.move_run_cursor(latest, 0);

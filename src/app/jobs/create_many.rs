@@ -80,28 +80,27 @@ impl App {
         let Some(line) = job.in_flight.remove(&request) else { return false };
         let begun_at = job.begun_at;
         let created = match result {
-            Ok(report) => Some(report),
-            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => Some(&**report),
-            Err(_) => None,
+            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => Ok(&**report),
+            other => other.as_ref(),
         };
-        match (created, result) {
-            (None, Err(WriteFailure::Refused(failure))) if job.queue.pause_after(failure, self.ctx.now) => {
+        match created {
+            Err(WriteFailure::Refused(failure)) if job.queue.pause_after(failure, self.ctx.now) => {
                 self.ctx.note_failure(failure);
                 job.queue.requeue(line);
             }
-            (None, Err(failure)) => {
+            Err(failure) => {
                 let (WriteFailure::Refused(cause) | WriteFailure::Unsure { failure: cause, .. }) = failure;
                 job.queue.count_failure(cause);
                 job.queue.done();
                 job.failed.insert(line, failure.clone());
             }
-            (Some(_), _) | (None, Ok(_)) => {
+            Ok(_) => {
                 job.queue.count_success();
                 job.queue.done();
                 job.left.remove(&line);
             }
         }
-        if let Some(report) = created {
+        if let Ok(report) = created {
             let begun_at = to_the_millisecond(begun_at);
             self.log(vec![LogEntry { begun_at, ..LogEntry::of_creation(report, self.ctx.now) }]);
             self.apply(&Fact::ReportCreated(report.clone()));
@@ -149,12 +148,8 @@ impl App {
             return self.ctx.notify(format!("{outcome}: {} shows them{why}", self.ctx.key(Action::NewReport)));
         }
         let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
-        let texts = job
-            .left
-            .values()
-            .zip(job.failed.values())
-            .map(|(url, error)| format!("{}: {}", clean(url), why(error)))
-            .collect();
+        let failed = job.left.values().zip(job.failed.values());
+        let texts = failed.map(|(url, error)| format!("{}: {}", clean(url), why(error))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
         form.problem = Some(format!("{outcome}. The form keeps only the lines without a report"));
         self.overlays.push(Overlay::Form(Box::new(form)));

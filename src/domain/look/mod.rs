@@ -3,9 +3,7 @@
 pub mod terminal_env;
 
 /// The name of a theme.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ThemeName {
     /// The terminal's own colours, with dark text colours of ours on a light background; follows changes.
@@ -26,9 +24,7 @@ pub enum ThemeName {
 }
 
 /// The spacing of rows and texts.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Density {
     /// As many rows as fit.
@@ -39,9 +35,7 @@ pub enum Density {
 }
 
 /// How times are written.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Times {
     /// `2 h ago`
@@ -52,9 +46,7 @@ pub enum Times {
 }
 
 /// The initial screen.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum StartScreen {
     /// The list of reports.
@@ -112,17 +104,6 @@ pub struct LookOptions {
     pub times: Times,
     /// The initial screen.
     pub start: StartScreen,
-}
-
-impl Times {
-    /// The other format.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Relative => Self::Exact,
-            Self::Exact => Self::Relative,
-        }
-    }
 }
 
 #[cfg(test)]
