@@ -52,7 +52,7 @@ pub async fn run_with(
     paint: Paint,
     shutdown: impl Future<Output = ()>,
 ) -> anyhow::Result<Option<String>> {
-    let panics = panic::remember();
+    let take_panic = panic::remember();
     let writer = TtyWriter::stdout()?;
     let probe = ThemeProbe::new(&launch.look, &launch.terminal_env, writer.clone());
     let look = launch.look.clone();
@@ -62,7 +62,7 @@ pub async fn run_with(
     let Ok(session) = std::panic::catch_unwind(start) else {
         screen.leave().await;
         shutdown.await;
-        return Err(anyhow!(BROKE).context(panics.take().unwrap_or_default()));
+        return Err(anyhow!(BROKE).context(take_panic().unwrap_or_default()));
     };
     let mut event_loop =
         EventLoop { session, screen, writer, probe, look, paint, layout: FrameLayout::default(), is_outdated: true };
@@ -82,7 +82,7 @@ pub async fn run_with(
     };
     let ((), (broken_task, failure, kept)) = tokio::join!(screen.leave(), closing);
     let result = ended.unwrap_or_else(|_| Err(anyhow!(BROKE)));
-    match (result, broken_task, panics.take()) {
+    match (result, broken_task, take_panic()) {
         (Ok(()), None, _) => failure.map_or(Ok(kept), |failure| Err(anyhow!(failure))),
         (Ok(()), Some(text), panic) => {
             let text = panic.unwrap_or(text);

@@ -2,26 +2,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The text of the last panic.
-#[derive(Clone, Default)]
-pub(super) struct PanicText(Arc<Mutex<Option<String>>>);
-
-impl PanicText {
-    /// Returns the text and clears it.
-    pub(super) fn take(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// Installs a hook that stores the text of panics instead of printing it. It stays for the rest of the process.
-pub(super) fn remember() -> PanicText {
-    let text = PanicText::default();
-    let inside = text.clone();
+/// Installs a hook that stores the text of the last panic instead of printing it. It stays for the rest of the process.
+/// Returns a function that takes the text.
+pub(super) fn remember() -> impl Fn() -> Option<String> {
+    let text = Arc::new(Mutex::new(None));
+    let inside = Arc::clone(&text);
     std::panic::set_hook(Box::new(move |information| {
         let message = without_texts(&information.to_string());
-        *inside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+        *inside.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
     }));
-    text
+    move || text.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Removes quoted text from a panic message: the standard library quotes a string that was sliced inside a character,

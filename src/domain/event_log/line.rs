@@ -111,11 +111,8 @@ impl LogLine {
     fn results_text(&self) -> String {
         let ResultCounts { good, decent, bad } = self.results;
         let parts = [(good, "good"), (decent, "decent"), (bad, "bad")];
-        let texts: Vec<String> = parts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{} {word}", grouped(*count)))
-            .collect();
+        let parts = parts.iter().filter(|(count, _)| *count > 0);
+        let texts: Vec<String> = parts.map(|(count, word)| format!("{} {word}", grouped(*count))).collect();
         texts.join(", ")
     }
 }

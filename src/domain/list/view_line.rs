@@ -45,11 +45,10 @@ pub fn read(line: &str) -> Result<View, String> {
     let line = line.trim();
     let expected = || format!("a view is a line like `{}`, not `{}`", write(&example()), shortened(line));
     let mut rest = line.strip_prefix(WORD).filter(|rest| rest.starts_with(' ')).ok_or_else(expected)?.trim_start();
+    let unknown = |found: String| format!("expected sort=, columns=, project= or filter= in a view, not `{found}`");
     let (mut filter, mut sort, mut columns, mut project) = (None, None, None, None);
     while !rest.is_empty() {
-        let (name, after) = rest.split_once('=').ok_or_else(|| {
-            format!("expected sort=, columns=, project= or filter= in a view, not `{}`", shortened(rest))
-        })?;
+        let (name, after) = rest.split_once('=').ok_or_else(|| unknown(shortened(rest)))?;
         let is_quoted = matches!(name, "filter" | "project");
         let (value, left) = if is_quoted { quoted_value(name, after)? } else { plain_value(after) };
         let is_double = match name {
@@ -57,12 +56,7 @@ pub fn read(line: &str) -> Result<View, String> {
             "project" => project.replace(value).is_some(),
             "sort" => sort.replace(sort_of(&value)?).is_some(),
             "columns" => columns.replace(columns_of(&value)?).is_some(),
-            _ => {
-                return Err(format!(
-                    "expected sort=, columns=, project= or filter= in a view, not `{}=`",
-                    shortened(name)
-                ));
-            }
+            _ => return Err(unknown(format!("{}=", shortened(name)))),
         };
         if is_double {
             return Err(format!("expected one {name}= in a view, not two"));

@@ -21,14 +21,12 @@ impl Effects {
         let messages = self.sender.clone();
         self.read(request, Message::Reports, move |client| async move {
             let mut page = client.list_reports(&query, &token, RowDetail::Row, priority).await?;
-            if page.rows.len() > ROWS_AT_ONCE {
-                let mut rows = std::mem::take(&mut page.rows).into_iter();
-                while rows.len() > ROWS_AT_ONCE {
-                    let first = rows.by_ref().take(ROWS_AT_ONCE).collect();
-                    messages.send(Message::ReportRows(request, first));
-                }
-                page.rows = rows.collect();
+            let mut rows = page.rows.into_iter();
+            while rows.len() > ROWS_AT_ONCE {
+                let first = rows.by_ref().take(ROWS_AT_ONCE).collect();
+                messages.send(Message::ReportRows(request, first));
             }
+            page.rows = rows.collect();
             Ok(page)
         });
     }

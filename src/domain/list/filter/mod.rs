@@ -208,10 +208,7 @@ impl Filter {
 
 impl Term {
     fn parse(word: &str) -> Result<Option<Self>, Mistake> {
-        let (negated, word) = match word.strip_prefix('!') {
-            Some(rest) => (true, rest),
-            None => (false, word),
-        };
+        let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
         let Some(qualifier) = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| follows_qualifier(word, name))
         else {
             let text = unquote(&word.to_lowercase()).0.into_owned();
