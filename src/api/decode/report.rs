@@ -91,7 +91,7 @@ impl ReportFields<'_> {
         Some(Report {
             id,
             url: url.unwrap_or_default(),
-            project: shared.project(self.project.as_ref().and_then(field::text).unwrap_or_default()),
+            project: shared.project(&self.project.as_ref().and_then(field::text).unwrap_or_default()),
             outcome,
             score,
             fetch_failure: self.fetch_error.as_ref().and_then(field::fetch_failure).or(self.failure_by_checks),

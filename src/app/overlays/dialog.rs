@@ -119,7 +119,7 @@ impl Dialog {
     }
 
     /// The title, and the label of the confirming button.
-    pub fn labels(&self) -> (&'static str, &'static str) {
+    fn labels(&self) -> (&'static str, &'static str) {
         match &self.question {
             Question::Bulk { plan, .. } => ("Plan", plan.operation.label()),
             Question::ResumeRun(_) => ("Interrupted run", "Resume"),
@@ -131,5 +131,15 @@ impl Dialog {
             Question::RepeatWrite { .. } => ("Outcome unknown", "Try again"),
             Question::MakePublic { .. } => ("Make public", "Make public"),
         }
+    }
+
+    /// The title.
+    pub fn title(&self) -> &'static str {
+        self.labels().0
+    }
+
+    /// The label of the confirming button.
+    pub fn verb(&self) -> &'static str {
+        self.labels().1
     }
 }

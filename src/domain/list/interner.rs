@@ -21,8 +21,8 @@ pub struct Interner {
 
 impl Interner {
     /// Returns the shared allocation of a project name.
-    pub fn project(&mut self, name: Text) -> Arc<Text> {
-        shared(&mut self.projects, &name.clone(), || Arc::new(name))
+    pub fn project(&mut self, name: &Text) -> Arc<Text> {
+        shared(&mut self.projects, name, || Arc::new(name.clone()))
     }
 
     /// Returns the shared allocation of a check id.
@@ -60,9 +60,9 @@ mod tests {
     #[test]
     fn equal_texts_share_one_allocation() {
         let mut shared = Interner::default();
-        let (first, second) = (shared.project("shop.example".into()), shared.project("shop.example".into()));
+        let (first, second) = (shared.project(&"shop.example".into()), shared.project(&"shop.example".into()));
         assert!(Arc::ptr_eq(&first, &second) && first.shown() == "shop.example");
-        assert!(!Arc::ptr_eq(&first, &shared.project("other.example".into())));
+        assert!(!Arc::ptr_eq(&first, &shared.project(&"other.example".into())));
         let ids = [shared.check("title"), shared.check("csp")];
         assert!(Arc::ptr_eq(&ids[0], &shared.check("title")));
         let (first, second) = (shared.set(&ids), shared.set(&ids));
@@ -74,7 +74,7 @@ mod tests {
     fn unique_texts_do_not_accumulate_in_the_interner() {
         let mut shared = Interner::default();
         for number in 0..=(3 * MOST) {
-            assert_eq!(shared.project(number.to_string().as_str().into()).raw(), number.to_string());
+            assert_eq!(shared.project(&number.to_string().as_str().into()).raw(), number.to_string());
         }
         assert!(shared.projects.len() <= MOST);
     }

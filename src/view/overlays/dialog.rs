@@ -24,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     let lines: Vec<String> = texts(app, dialog).iter().flat_map(|text| wrap(text, cells)).collect();
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
-    let inner = boxed(canvas, place, dialog.labels().0);
+    let inner = boxed(canvas, place, dialog.title());
     // Without room, the empty line above the typed text is given up.
     let lines = cut_lines(lines, cells, usize::from(inner.height.saturating_sub(typed / 2 + 1)));
     canvas.lines((inner.x, inner.y), inner.width, &lines, theme.text);

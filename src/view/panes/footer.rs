@@ -178,7 +178,7 @@ fn hint(app: &App, binding: &'static Binding) -> &'static str {
     match (binding.action, app.overlays.last()) {
         (Action::RevealPassword, Some(Overlay::Form(form))) if form.revealed => "hide",
         (Action::OtherButton, Some(Overlay::Dialog(dialog))) if dialog.is_confirm_focused => "Cancel",
-        (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.labels().1,
+        (Action::OtherButton, Some(Overlay::Dialog(dialog))) => dialog.verb(),
         (Action::Confirm, Some(Overlay::Dialog(_))) => "confirms",
         (Action::Press, Some(Overlay::Key(_))) => "uses it",
         (Action::Pick, Some(Overlay::Menu(menu)))

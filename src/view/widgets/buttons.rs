@@ -14,7 +14,7 @@ pub(crate) fn draw_foot(canvas: &mut Canvas, dialog: &Dialog, inner: Rect) {
     }
     let (mut column, bottom) = (inner.x, inner.bottom().saturating_sub(1));
     for confirms in [false, true] {
-        let label = if confirms { format!("[ {} ]", dialog.labels().1) } else { "[ Cancel ]".to_owned() };
+        let label = if confirms { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
         let style = if confirms && !dialog.can_confirm() { theme.dim } else { theme.text };
         let taken = canvas.choice((column, bottom), 30, &label, dialog.is_confirm_focused == confirms, style);
         canvas.hit(Rect::new(column, bottom, taken, 1), HitTarget::Button(confirms));
