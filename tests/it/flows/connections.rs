@@ -14,7 +14,7 @@ use secrecy::ExposeSecret as _;
 use tokio::sync::Notify;
 
 use crate::support::desk_team::dashboards::{Line, Team, desk, later, own_desk, until, until_gone, until_sent};
-use crate::support::desk_team::{api_client, new_key};
+use crate::support::desk_team::{api_client, new_key, two_keys};
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::{Person, connected};
@@ -103,17 +103,14 @@ async fn the_stored_copy_of_a_desk_does_not_decide_whose_key_is_used() {
     let team = Team::start().await;
     let base_url = team.instance().service.base_url();
     let folder = tempfile::tempdir().unwrap();
-    let mut keys = Vec::new();
-    for handle in ["anna", "ben"] {
-        keys.push(new_key(team.data.path(), Some(handle), Role::Triage).await);
-    }
+    let (anna_key, ben_key) = two_keys(team.data.path()).await;
     let journal = Some(folder.path().join("journal.sqlite"));
-    let mut person = Person::with(Ok(own_desk(&keys[0], &base_url)), journal.clone()).await;
+    let mut person = Person::with(Ok(own_desk(&anna_key, &base_url)), journal.clone()).await;
     until(&mut person, &["test · anna"]).await;
-    person.press(&format!("K '{}' enter", keys[1].expose_secret())).await;
+    person.press(&format!("K '{}' enter", ben_key.expose_secret())).await;
     until(&mut person, &["test · ben"]).await;
     drop(person);
-    let mut person = Person::with(Ok(own_desk(&keys[0], &base_url)), journal).await;
+    let mut person = Person::with(Ok(own_desk(&anna_key, &base_url)), journal).await;
     until(&mut person, &["test · anna"]).await;
 }
 
@@ -123,8 +120,7 @@ async fn an_unsent_decision_waits_for_a_key_of_the_person_who_made_it() {
     let line = Line::to(&team.running.service.base_url()).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = Some(folder.path().join("journal.sqlite"));
-    let anna_key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
-    let ben_key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
+    let (anna_key, ben_key) = two_keys(team.data.path()).await;
     let mut anna = Person::with(Ok(own_desk(&anna_key, &line.base)), journal.clone()).await;
     until(&mut anna, &["test · anna"]).await;
     line.cut();
@@ -158,8 +154,7 @@ async fn a_decision_that_the_desk_has_received_is_not_asked_about_when_the_key_i
     let line = Line::to(&team.running.service.base_url()).await;
     let folder = tempfile::tempdir().unwrap();
     let journal = Some(folder.path().join("journal.sqlite"));
-    let anna_key = new_key(team.data.path(), Some("anna"), Role::Triage).await;
-    let ben_key = new_key(team.data.path(), Some("ben"), Role::Triage).await;
+    let (anna_key, ben_key) = two_keys(team.data.path()).await;
     let mut anna = Person::with(Ok(own_desk(&anna_key, &line.base)), journal.clone()).await;
     until(&mut anna, &["test · anna"]).await;
     line.drop_next_response();

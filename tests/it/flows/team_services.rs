@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use crate::flows::plain_service;
 use crate::support::cli_user::CliUser;
 use crate::support::desk_team::dashboards::{Line, Team, desk, later, until};
-use crate::support::desk_team::{api_client, change, new_key};
+use crate::support::desk_team::{api_client, change, new_key, two_keys};
 use crate::support::embedded_service::Running;
 use crate::support::own_process::KilledOnDrop;
 use crate::support::session::{Person, connected};
@@ -67,8 +67,7 @@ async fn people_who_named_a_service_differently_share_it_once_its_addresses_are_
     let reports = [("tea.example".to_owned(), "bad"), ("cart.example".to_owned(), "bad")];
     let (service, (running, data)) = (plain_service::start(&reports).await, Running::start().await);
     let other_name = Line::to(&service.base).await;
-    let (anna_key, ben_key) =
-        (new_key(data.path(), Some("anna"), Role::Triage).await, new_key(data.path(), Some("ben"), Role::Triage).await);
+    let (anna_key, ben_key) = two_keys(data.path()).await;
     let joins = async |handle: &str, key: &SecretString, base: &str| {
         let desk = Some(desk(key, &running.service.base_url(), false));
         let connection = ServiceConnection { desk, ..connected(base, "a-key-of-work") };

@@ -27,6 +27,11 @@ pub async fn new_key(data: &Path, person: Option<&str>, role: Role) -> SecretStr
     keys::create(store_of(data).await, NewKey { role, person, ..NewKey::admin(name) }).await.unwrap()
 }
 
+/// Creates keys of two people, anna and ben, who may triage.
+pub async fn two_keys(data: &Path) -> (SecretString, SecretString) {
+    (new_key(data, Some("anna"), Role::Triage).await, new_key(data, Some("ben"), Role::Triage).await)
+}
+
 /// Returns an API client with this key.
 pub fn api_client(base: &str, key: &SecretString) -> ApiClient {
     let base = BaseUrl::parse(base, false).unwrap();
