@@ -252,14 +252,22 @@ impl Undo {
         }
     }
 
-    /// Removes deleted reports from the marks that steps restore.
-    pub(crate) fn forget_marks(&mut self, is_deleted: impl Fn(&ReportId) -> bool) {
-        for step in self.done.iter_mut().chain(&mut self.undone) {
-            if let UndoStep::Selection(ids) = step
-                && ids.iter().any(&is_deleted)
-            {
-                Arc::make_mut(ids).retain(|id| !is_deleted(id));
-            }
+    /// Removes deleted reports from the steps about marks, states, notes and holders.
+    pub(crate) fn forget_deleted(&mut self, is_deleted: impl Fn(&ReportId) -> bool) {
+        for list in [&mut self.done, &mut self.undone] {
+            list.retain_mut(|step| {
+                if let UndoStep::Selection(ids) = step
+                    && ids.iter().any(&is_deleted)
+                {
+                    Arc::make_mut(ids).retain(|id| !is_deleted(id));
+                } else if let UndoStep::Triage { states, notes } = step {
+                    states.retain(|former| !is_deleted(&former.report));
+                    notes.retain(|former| !is_deleted(&former.change.report));
+                } else if let UndoStep::Holders(holders) = step {
+                    holders.retain(|former| !is_deleted(&former.report));
+                }
+                !step.is_empty()
+            });
         }
     }
 

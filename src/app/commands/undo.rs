@@ -40,7 +40,7 @@ impl App {
     /// Undoes or redoes the next step. One that makes a report public is asked about first; `confirmed` is the URL in
     /// that question.
     pub(crate) fn take_step(&mut self, direction: UndoDirection, confirmed: Option<&str>) {
-        self.ctx.undo.forget_marks(|id| self.reports.deleted.contains(id));
+        self.ctx.undo.forget_deleted(|id| self.reports.deleted.contains(id));
         // A step about marks changes nothing if all of its reports were deleted or their marks were used up.
         let (steps, marked) = (self.ctx.undo.steps(direction), &self.reports.selection.ids);
         while steps.pop_if(|step| matches!(step, UndoStep::Selection(ids) if ids == marked)).is_some() {}

@@ -115,6 +115,21 @@ fn a_report_that_is_gone_when_its_state_is_chosen_gets_none_and_leaves_no_undo_s
 }
 
 #[test]
+fn what_was_decided_about_a_deleted_report_is_neither_undone_nor_redone() {
+    let mut app = loaded();
+    press(&mut app, "j m down o k enter g m down enter c o k enter u");
+    let effects = press(&mut app, "D y");
+    let Some(Effect::DeleteReport(request, _)) = effects.last() else { panic!("{effects:?}") };
+    app.update(Message::Deleted(*request, Ok(())), now());
+    press(&mut app, "U");
+    assert_eq!(notice(&app), "Nothing to redo");
+    let effects = press(&mut app, "u");
+    assert_eq!(decided(&effects), [("2".to_owned(), StateKind::New)], "the step about another report is next");
+    press(&mut app, "u");
+    assert_eq!(notice(&app), "Nothing to undo");
+}
+
+#[test]
 fn an_audit_closes_a_report_to_verify_or_reopens_it_with_its_failing_checks() {
     let mut app = loaded();
     press(&mut app, "m down down enter");
