@@ -5,7 +5,7 @@ use crate::app::ctx::Connection;
 use crate::app::frame_layout::Pane;
 use crate::app::jobs::state::BulkJob;
 use crate::app::overlays::Overlay;
-use crate::app::overlays::form::FormField;
+use crate::app::overlays::form::{Form, FormField};
 use crate::domain::desk::Role;
 use crate::input::Action;
 
@@ -64,6 +64,9 @@ impl App {
         }
         if action == Action::RetryFailed && self.jobs.bulk.as_ref().is_some_and(BulkJob::is_active) {
             return Some("The run is not finished: what failed can be retried then".to_owned());
+        }
+        if action == Action::DiscardDraft && self.form().is_some_and(Form::is_untouched) {
+            return Some("Nothing was typed into this form".to_owned());
         }
         if action == Action::Open && self.screen.focus == Pane::Report && self.overlays.is_empty() {
             let text = if self.subject().is_some() { "The report is open" } else { "No report under the cursor" };

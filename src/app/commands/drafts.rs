@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::Overlay;
-use crate::app::overlays::form::Form;
+use crate::app::overlays::form::{Form, FormKind};
 use crate::domain::draft::{Draft, DraftKey};
 
 /// How long after a key the text of a form or note is stored, in case the program or the machine is killed.
@@ -25,11 +25,17 @@ impl App {
             self.store_note_drafts(&note);
         }
         let Some(form) = self.form() else { return };
-        let (key, draft) = (form.draft_key(), form.draft());
+        let (key, draft) = (form.draft_key(), self.draft_to_store(form));
         match draft {
             Some(draft) => self.store_draft(draft),
             None => self.delete_draft(&key),
         }
+    }
+
+    /// Returns what was typed into a form; `None` also if it is about a deleted report, whose form never opens again.
+    pub(crate) fn draft_to_store(&self, form: &Form) -> Option<Draft> {
+        let is_deleted = matches!(&form.kind, FormKind::Edit { id, .. } if self.reports.deleted.contains(id));
+        form.draft().filter(|_| !is_deleted)
     }
 
     /// Stores a draft in the state and the journal, replacing an earlier one.

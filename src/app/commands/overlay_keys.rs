@@ -44,7 +44,7 @@ impl App {
             None => self.back_in_panes(),
             Some(Overlay::Form(form)) => {
                 // While it is being sent, the status line says so.
-                if form.draft().is_some() && form.saving.is_none() {
+                if self.draft_to_store(form).is_some() && form.saving.is_none() {
                     self.ctx.notify("Draft saved");
                 }
                 self.store_form_draft();

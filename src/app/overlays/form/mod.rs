@@ -151,6 +151,11 @@ impl Form {
         })
     }
 
+    /// Whether there is nothing to discard.
+    pub fn is_untouched(&self) -> bool {
+        self.draft().is_none() && !self.from_draft && self.password.value().is_empty()
+    }
+
     /// The fields from top to bottom. The password field is present only if the privacy requires it.
     pub fn fields(&self) -> Vec<FormField> {
         let new = self.kind == FormKind::New;

@@ -75,6 +75,30 @@ fn a_form_closed_while_it_is_being_sent_does_not_say_that_only_a_draft_was_saved
     assert_eq!(notice(&app), "Draft saved");
 }
 
+#[test]
+fn no_draft_is_kept_of_a_form_about_a_report_that_is_deleted() {
+    let mut app = loaded();
+    let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+    app.update(Message::Updated(request, Err(WriteFailure::Refused(failure(FailureKind::NotFound)))), now());
+    assert!(app.form().is_some(), "{}", screen(&app));
+    let effects = press(&mut app, "esc");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))), "{effects:?}");
+    assert!(app.form().is_none() && app.ctx.notice.is_none(), "{:?}", app.ctx.notice);
+}
+
+#[test]
+fn a_form_without_input_has_no_draft_to_discard() {
+    let mut app = loaded();
+    for script in ["n ctrl+x", "esc e ctrl+x", "right left ctrl+x"] {
+        press(&mut app, script);
+        assert_eq!(notice(&app), "Nothing was typed into this form", "{script}");
+    }
+    for script in ["right ctrl+x", "esc esc n a ctrl+x", "esc ctrl+u esc n a esc n ctrl+u ctrl+x"] {
+        press(&mut app, script);
+        assert!(screen(&app).contains("Discard draft"), "{script}: {}", screen(&app));
+    }
+}
+
 /// Creates a report with the form; the service responds immediately.
 fn make(app: &mut App) {
     press(app, "n");
