@@ -65,6 +65,9 @@ impl App {
         if action == Action::RetryFailed && self.jobs.bulk.as_ref().is_some_and(BulkJob::is_active) {
             return Some("The run is not finished: what failed can be retried then".to_owned());
         }
+        if matches!(action, Action::PauseRun | Action::CancelRun) && self.jobs.active_run().is_none() {
+            return Some("The run has ended".to_owned());
+        }
         if action == Action::DiscardDraft && self.form().is_some_and(Form::is_untouched) {
             return Some("Nothing was typed into this form".to_owned());
         }

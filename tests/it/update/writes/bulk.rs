@@ -603,6 +603,19 @@ fn the_list_of_a_run_says_what_its_key_does_now() {
 }
 
 #[test]
+fn a_run_that_has_ended_says_why_it_cannot_be_paused_or_cancelled() {
+    let mut app = loaded();
+    let effects = press(&mut app, "space t y");
+    let effects = acknowledge_stored_run(&mut app, &effects);
+    let sent = sent(&effects);
+    app.update(Message::BulkItem(sent[0].0, ItemReply::Updated(Ok(audited(&sent[0].1, 64)))), now());
+    for key in ["space", "x"] {
+        press(&mut app, key);
+        assert_eq!(notice(&app), "The run has ended", "{key}");
+    }
+}
+
+#[test]
 fn the_end_of_a_run_does_not_offer_a_key_that_sets_a_state_in_the_queue() {
     let mut app = loaded();
     let effects = press(&mut app, "V t y");
