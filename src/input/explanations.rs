@@ -111,7 +111,9 @@ pub fn explanation(action: Action) -> &'static str {
         Action::SnoozeWeek => {
             "The report is left out of the queue for a week, until six in the morning, then it is reopened."
         }
-        Action::MarkSection => "Marks every report of this section of the changes. Example: everything that got worse.",
+        Action::MarkSection => {
+            "Marks or unmarks every report of this section of the changes. Example: everything that got worse."
+        }
         Action::EarlierBaseline => "Compares with an earlier look. Example: yesterday instead of this morning.",
         Action::LaterBaseline => "Compares with a later look.",
         Action::UntestedDays => "Changes how many days without a re-run count as long: 7, 30, 90 or 365.",

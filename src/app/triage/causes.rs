@@ -188,13 +188,15 @@ impl App {
         if ids.is_empty() {
             return self.ctx.notify("No reports on this line");
         }
-        self.mark_outside_the_list(ids);
+        self.toggle_marks_outside_the_list(ids);
     }
 
-    /// Marks reports on a screen above the list, and tells that the list has the actions for them.
-    pub(crate) fn mark_outside_the_list(&mut self, ids: Vec<ReportId>) {
-        let marked = counted(ids.len() as u64, "report");
-        self.reports.mark(ids, &mut self.ctx);
-        self.ctx.notify(format!("{marked} marked: the list has the actions for them"));
+    /// Marks reports on a screen above the list, and tells that the list has the actions for them. Unmarks them if all
+    /// are marked.
+    pub(crate) fn toggle_marks_outside_the_list(&mut self, ids: Vec<ReportId>) {
+        let reports = counted(ids.len() as u64, "report");
+        let are_marked = self.reports.toggle_marks(ids, &mut self.ctx);
+        let what = if are_marked { "marked: the list has the actions for them" } else { "unmarked" };
+        self.ctx.notify(format!("{reports} {what}"));
     }
 }

@@ -220,7 +220,7 @@ impl App {
         if ids.is_empty() {
             return self.ctx.notify(NOTHING_TO_MARK);
         }
-        self.mark_outside_the_list(ids);
+        self.toggle_marks_outside_the_list(ids);
         if !all {
             self.go(CursorMove::By(1));
         }

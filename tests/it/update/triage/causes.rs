@@ -115,6 +115,14 @@ fn a_cause_is_re_run_with_a_plan_and_marked_with_space() {
 }
 
 #[test]
+fn space_on_a_marked_cause_unmarks_its_reports() {
+    let mut app = causes();
+    go_to(&mut app, CauseBlock::Addresses, "shop.example/product/…");
+    press(&mut app, "space space");
+    assert_eq!((app.reports.selected().len(), notice(&app)), (0, "3 reports unmarked"));
+}
+
+#[test]
 fn a_single_report_is_re_run_with_a_plan_too() {
     let mut app = with_rows(vec![row(1, "https://shop.example/cart", 31)]);
     let effects = press(&mut app, "w");

@@ -229,6 +229,19 @@ fn a_section_of_changes_is_marked_in_the_list() {
 }
 
 #[test]
+fn space_unmarks_a_marked_report_of_the_changes_and_a_marked_section_at_its_heading() {
+    let mut app = changed();
+    press(&mut app, "L space k space");
+    assert_eq!((app.reports.selection.ids.len(), notice(&app)), (0, "1 report unmarked"), "{}", screen(&app));
+    press(&mut app, "g space");
+    assert_eq!(app.reports.selection.ids.len(), 1);
+    press(&mut app, "space");
+    assert_eq!((app.reports.selection.ids.len(), notice(&app)), (0, "1 report unmarked"));
+    press(&mut app, "V V");
+    assert_eq!((app.reports.selection.ids.len(), notice(&app)), (0, "1 report unmarked"));
+}
+
+#[test]
 fn worse_reports_come_first_by_urgency() {
     let app = changed();
     let sum = |id: &str| {
