@@ -85,7 +85,11 @@ impl App {
         queue.at = next.min(last);
         if is_at_the_end {
             let (previous, leave) = (self.ctx.key(Action::PreviousInQueue), self.ctx.key(Action::Back));
-            self.ctx.notify(format!("This is the last one: {previous} goes back, {leave} leaves"));
+            self.ctx.notify(if last == 0 {
+                format!("This is the only one: {leave} leaves")
+            } else {
+                format!("This is the last one: {previous} goes back, {leave} leaves")
+            });
         }
     }
 

@@ -42,6 +42,13 @@ fn the_queue_steps_through_open_reports_with_single_keys() {
 }
 
 #[test]
+fn a_queue_of_one_report_names_no_key_that_goes_back() {
+    let mut app = loaded();
+    press(&mut app, "space Q n");
+    assert_eq!(notice(&app), "This is the only one: Esc leaves");
+}
+
+#[test]
 fn undo_reverts_the_last_state_in_the_queue() {
     let mut app = loaded();
     press(&mut app, "Q");
