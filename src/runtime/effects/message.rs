@@ -48,7 +48,10 @@ impl Effects {
         let context = self.desktop.clone();
         self.spawn_notice(async move {
             let place = clean(&path.to_string_lossy()).into_owned();
-            let failed = |why: String| Failure::new(FailureKind::Local, why, format!("Your text is in {place}"));
+            let is_there = tokio::fs::try_exists(&path).await.unwrap_or(true);
+            let in_file = format!("Your text is in {place}");
+            let advice = if is_there { in_file.as_str() } else { "The editor deleted its file: write it again" };
+            let failed = |why: String| Failure::new(FailureKind::Local, why, advice);
             edited.map_err(&failed)?;
             let read = tokio::fs::read_to_string(&path).await;
             let text = read.map_err(|error| failed(format!("The message cannot be read: {}", reason(&error))))?;

@@ -108,6 +108,24 @@ async fn a_message_that_was_emptied_is_not_copied() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_that_the_editor_deleted_is_not_said_to_be_in_its_file() {
+    let home = tempfile::tempdir().unwrap();
+    let editor = home.path().join("editor");
+    script(&editor, "rm \"$1\"\n");
+    let (_running, _data, mut pty) = dashboard(home.path(), &format!("'{}'", editor.display())).await;
+    tokio::task::spawn_blocking(move || {
+        open_editor(&mut pty);
+        pty.wait_for("The message cannot be read: not found");
+        assert!(pty.screen().contains("The editor deleted its file: write it again"), "{}", pty.screen());
+        assert!(!pty.screen().contains("/message-"), "{}", pty.screen());
+        pty.send("q");
+        assert!(pty.wait().success(), "{}", pty.screen());
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_during_editing_ends_both_and_restores_the_terminal() {
     let home = tempfile::tempdir().unwrap();
     let editor = home.path().join("editor");
