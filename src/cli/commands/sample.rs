@@ -72,7 +72,7 @@ async fn connect(
 async fn start(slot: &EmbeddedSlot, data: PathBuf, journal: PathBuf) -> Result<Sample, Failure> {
     let (listener, _) = embedded::listen().await?;
     let site = sample::start(listener);
-    let connection = slot.keep(embedded::start(data.clone()).await?, NAME);
+    let connection = slot.keep(embedded::start(data.clone()).await?, NAME, data.clone());
     let history = SampleHistory::new(client_of(&connection)?, site, (data, journal), NAME);
     Ok(Sample { connection, history })
 }

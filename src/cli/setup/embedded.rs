@@ -57,7 +57,7 @@ fn failed(why: &str) -> Failure {
 /// Starts the embedded service on a data directory, and stores it, or its failure, in the slot.
 pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> Result<ServiceConnection, Failure> {
     match start(data.clone()).await {
-        Ok(started) => Ok(ServiceConnection { directory: Some(data), ..slot.keep(started, &name) }),
+        Ok(started) => Ok(slot.keep(started, &name, data)),
         Err(failure) => {
             slot.lock().failure = Some(failure.clone());
             Err(failure)
@@ -77,7 +77,7 @@ struct SlotState {
 
 impl EmbeddedSlot {
     /// Stores the service and returns the connection to it.
-    pub fn keep(&self, started: Embedded, name: &str) -> ServiceConnection {
+    pub fn keep(&self, started: Embedded, name: &str, data: PathBuf) -> ServiceConnection {
         let Embedded { service, base, key } = started;
         *self.lock() = SlotState { service: Some(service), failure: None };
         ServiceConnection {
@@ -87,7 +87,7 @@ impl EmbeddedSlot {
             key,
             read_only: false,
             accent: None,
-            directory: None,
+            directory: Some(data),
             desk: None,
         }
     }

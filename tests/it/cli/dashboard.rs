@@ -28,6 +28,9 @@ fn the_sample_shows_its_site_and_leaves_no_files() {
         running.wait_for(text);
     }
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+    // Another key would be rejected until the program ends.
+    running.send("K");
+    running.wait_for("The embedded service needs no key");
     running.send("q");
     assert_eq!(running.wait().exit_code(), 0);
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
