@@ -111,6 +111,13 @@ impl App {
             .any(|row| width(self.reports.shown_url(row)) > room + self.reports.sideways)
     }
 
+    /// The notice says what a narrow window does not show.
+    pub(crate) fn toggle_report_pane(&mut self) {
+        self.screen.toggle_report_pane();
+        let state = if self.screen.report_pane { "on, in windows wide enough for three panes" } else { "off" };
+        self.ctx.notify(format!("Report pane {state}"));
+    }
+
     pub(crate) fn toggle_times(&mut self) {
         let (times, notice) = match self.screen.times {
             Times::Exact => (Times::Relative, "Relative times"),

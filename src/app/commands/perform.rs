@@ -53,7 +53,7 @@ impl App {
             Action::FocusReport => self.open_report(),
             Action::Open => self.open(),
             Action::Back => self.back(),
-            Action::ToggleReportPane => self.screen.toggle_report_pane(),
+            Action::ToggleReportPane => self.toggle_report_pane(),
             Action::ToggleWholeScreen => self.screen.whole_screen = !self.screen.whole_screen,
             Action::ToggleTimes => self.toggle_times(),
             Action::ToggleMouse => self.toggle_mouse(),

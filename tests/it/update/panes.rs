@@ -415,3 +415,12 @@ fn the_requests_are_those_to_the_present_service() {
     press(&mut app, "A j enter @ @");
     assert!(screen(&app).contains("No requests yet") && !screen(&app).contains("page=2"), "{}", screen(&app));
 }
+
+#[test]
+fn the_key_of_the_report_pane_says_in_a_narrow_window_too_what_it_changed() {
+    let mut app = loaded();
+    press(&mut app, "p");
+    assert_eq!(notice(&app), "Report pane off");
+    press(&mut app, "p");
+    assert_eq!(notice(&app), "Report pane on, in windows wide enough for three panes");
+}
