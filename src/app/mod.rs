@@ -182,6 +182,10 @@ impl App {
         self.screen.pending_keys.clear();
         match input {
             Input::Begun(keys) => self.screen.pending_keys = keys,
+            Input::ForeignLetter(letter) => {
+                self.ctx
+                    .notify(format!("{letter} is not a key: keys are Latin letters, so switch the keyboard layout"));
+            }
             Input::Action(action) => self.act(action),
             Input::Edit(request) => {
                 self.edit_text(request);

@@ -24,6 +24,8 @@ pub enum Input {
     Mouse(Mouse),
     /// The display form of an incomplete key sequence; empty once it was abandoned.
     Begun(String),
+    /// A letter of another script, which has no meaning as a key.
+    ForeignLetter(char),
 }
 
 /// Redacted: typed or pasted text may be a password.
@@ -36,6 +38,7 @@ impl fmt::Debug for Input {
             Self::Paste(text) => write!(formatter, "Paste({} bytes)", text.len()),
             Self::Mouse(mouse) => formatter.debug_tuple("Mouse").field(mouse).finish(),
             Self::Begun(keys) => formatter.debug_tuple("Begun").field(keys).finish(),
+            Self::ForeignLetter(_) => formatter.write_str("ForeignLetter"),
         }
     }
 }
@@ -127,7 +130,11 @@ fn translate_key(event: &KeyEvent, context: Context, keymap: &Keymap) -> Option<
     if event.code == KeyCode::Char('j') && event.modifiers == KeyModifiers::CONTROL {
         return translate_key(&KeyCode::Enter.into(), context, keymap);
     }
-    if context.takes_text() { edit(event).map(Input::Edit) } else { None }
+    match event.code {
+        _ if context.takes_text() => edit(event).map(Input::Edit),
+        KeyCode::Char(letter) if letter.is_alphabetic() && !letter.is_ascii() => Some(Input::ForeignLetter(letter)),
+        _ => None,
+    }
 }
 
 /// Returns the editing command of a key, as in readline.
@@ -191,6 +198,11 @@ mod tests {
             Some(Input::Edit(InputRequest::InsertChar('q')))
         );
         assert_eq!(press(KeyCode::Char('q'), none, Context::Dialog), None);
+        assert_eq!(press(KeyCode::Char('й'), none, Context::Panes), Some(Input::ForeignLetter('й')));
+        assert_eq!(
+            press(KeyCode::Char('й'), none, Context::FilterLine),
+            Some(Input::Edit(InputRequest::InsertChar('й')))
+        );
         assert_eq!(press(KeyCode::Enter, none, Context::FilterLine), Some(Input::Action(Action::AcceptFilter)));
         assert_eq!(
             press(KeyCode::Char('j'), KeyModifiers::CONTROL, Context::FilterLine),

@@ -396,3 +396,17 @@ fn a_command_that_has_nothing_to_do_says_so() {
     press(&mut app, "3 enter");
     assert_eq!(notice(&app), "No report under the cursor");
 }
+
+#[test]
+fn a_letter_of_another_script_says_that_it_is_not_a_key() {
+    let mut app = loaded();
+    for script in ["й", "D о", "esc Q л"] {
+        press(&mut app, script);
+        assert!(
+            notice(&app).ends_with("is not a key: keys are Latin letters, so switch the keyboard layout"),
+            "{script}"
+        );
+    }
+    press(&mut app, "esc / й");
+    assert_eq!((app.reports.filter_line.value(), app.reports.typing), ("й", true));
+}
