@@ -126,7 +126,10 @@ pub fn explanation(action: Action) -> &'static str {
         Action::Assign => {
             "Assigns the report, or the marked ones, to a person of the team. Their state does not change."
         }
-        Action::Handover => "Assigns all reports that you hold to someone else, for example at the end of a shift.",
+        Action::Handover => {
+            "Assigns all reports that you hold to someone else, except those set to won't fix or done. Example: at the end of a \
+             shift."
+        }
         Action::DeskCollisions => {
             "Shows your decision and the one that someone else made before you. You choose which one stays."
         }
