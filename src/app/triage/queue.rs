@@ -59,7 +59,9 @@ impl App {
         }
         if ids.is_empty() {
             let keys = format!("{}, {}", self.ctx.key(Action::CycleResult), self.ctx.key(Action::Filter));
-            return self.ctx.notify(format!("No open reports here: all shown are good or being handled ({keys})"));
+            let is_empty = self.reports.shown.is_empty();
+            let why = if is_empty { "no report is shown" } else { "all shown are good or being handled" };
+            return self.ctx.notify(format!("No open reports here: {why} ({keys})"));
         }
         self.screen.focus = Pane::Reports;
         self.overlays.push(Overlay::Queue(TriageQueue { ids, of: all, with_others, at: 0 }));

@@ -49,6 +49,16 @@ fn a_queue_of_one_report_names_no_key_that_goes_back() {
 }
 
 #[test]
+fn an_empty_list_does_not_say_that_its_reports_are_handled() {
+    let (mut app, _) = connected();
+    press(&mut app, "Q");
+    assert_eq!(notice(&app), "No open reports here: no report is shown (b, /)");
+    let mut app = loaded();
+    press(&mut app, "b b b Q");
+    assert_eq!(notice(&app), "No open reports here: all shown are good or being handled (b, /)");
+}
+
+#[test]
 fn undo_reverts_the_last_state_in_the_queue() {
     let mut app = loaded();
     press(&mut app, "Q");
