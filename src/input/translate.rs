@@ -11,6 +11,9 @@ use crate::input::action::Action;
 use crate::input::context::Context;
 use crate::input::keymap::{Key, KeyMeaning, Keymap};
 
+/// Unicode's first block of another script than Latin.
+const GREEK: char = '\u{370}';
+
 /// The meaning of a terminal event.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Input {
@@ -132,7 +135,7 @@ fn translate_key(event: &KeyEvent, context: Context, keymap: &Keymap) -> Option<
     }
     match event.code {
         _ if context.takes_text() => edit(event).map(Input::Edit),
-        KeyCode::Char(letter) if letter.is_alphabetic() && !letter.is_ascii() => Some(Input::ForeignLetter(letter)),
+        KeyCode::Char(letter) if letter.is_alphabetic() && letter >= GREEK => Some(Input::ForeignLetter(letter)),
         _ => None,
     }
 }
@@ -199,6 +202,7 @@ mod tests {
         );
         assert_eq!(press(KeyCode::Char('q'), none, Context::Dialog), None);
         assert_eq!(press(KeyCode::Char('й'), none, Context::Panes), Some(Input::ForeignLetter('й')));
+        assert_eq!(press(KeyCode::Char('ä'), none, Context::Panes), None);
         assert_eq!(
             press(KeyCode::Char('й'), none, Context::FilterLine),
             Some(Input::Edit(InputRequest::InsertChar('й')))
