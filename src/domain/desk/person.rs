@@ -141,12 +141,13 @@ impl DeskActor {
         }
     }
 
-    /// The display form: `anna`, `robot ci` or `operator`. Handles contain no spaces: no person is shown like a robot.
+    /// The display form: `anna`, `robot ci` or `the operator`. Handles contain no spaces: no person is shown like a
+    /// robot or the operator.
     pub fn shown(&self) -> Cow<'_, str> {
         match self {
             Self::Person(handle) => handle.as_str().into(),
             Self::Key(name) => format!("robot {name}").into(),
-            Self::Operator => OPERATOR[1..].into(),
+            Self::Operator => "the operator".into(),
         }
     }
 }

@@ -119,6 +119,13 @@ fn handles_are_short_and_plain() {
 }
 
 #[test]
+fn no_person_is_shown_like_a_robot_or_the_operator() {
+    for actor in [DeskActor::Key(Text::from_outside("ci")), DeskActor::Operator] {
+        assert!(actor.shown().parse::<Handle>().is_err(), "{actor:?}");
+    }
+}
+
+#[test]
 fn an_unknown_role_may_do_least() {
     for (word, role) in [("viewer", Role::Viewer), ("triage", Role::Triage), ("admin", Role::Admin)] {
         assert_eq!(serde_json::from_value::<Role>(json!(word)).unwrap(), role);

@@ -96,7 +96,7 @@ async fn a_handover_lists_free_held_and_waiting_reports() {
     let ids: Vec<_> = log.iter().filter_map(|event| event["id"].as_str()).collect();
     assert_eq!((ids, &log[0]["id"]), (about, &Value::Null), "{log:?}");
     let cells = anna.run(&["desk", "log", "--format", "csv"]).out;
-    assert!(cells.contains(",operator,key,,") && cells.contains(",ben,state,1,,\"looking, ben\""), "{cells}");
+    assert!(cells.contains(",the operator,key,,") && cells.contains(",ben,state,1,,\"looking, ben\""), "{cells}");
     // Times have equal length, also those that end in zeros, so that they sort as text.
     let whole = Timestamp::now().round(Unit::Hour).unwrap() + SignedDuration::from_hours(2);
     let snoozed = row(State::Snoozed { until: whole }, None);
