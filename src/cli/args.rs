@@ -111,7 +111,7 @@ pub(super) enum Command {
     /// Delete the stored API keys of a profile and its desk
     Logout {
         /// The profile; by default the one in use
-        #[arg(value_name = "PROFILE")]
+        #[arg(value_name = "PROFILE", value_parser = NonEmptyStringValueParser::new())]
         name: Option<String>,
     },
     /// Check this machine and the service, and print the findings
@@ -333,7 +333,7 @@ pub(super) enum ConfigCommand {
 pub(super) struct LoginOptions {
     /// The profile; by default the one in use
     // Not called `profile`: the option everywhere has that id.
-    #[arg(value_name = "PROFILE")]
+    #[arg(value_name = "PROFILE", value_parser = NonEmptyStringValueParser::new())]
     pub(super) name: Option<String>,
     /// Read the key from stdin instead of prompting for it
     #[arg(long)]

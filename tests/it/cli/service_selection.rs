@@ -165,6 +165,8 @@ fn an_empty_value_is_rejected() {
         &["--base-url", "", "reports", "list"],
         &["--data", "", "reports", "list"],
         &["--view", ""],
+        &["login", "", "--base-url", "https://shop.example", "--key-stdin"],
+        &["logout", ""],
     ] {
         let output = CliUser::new().run(arguments);
         assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");
