@@ -367,7 +367,7 @@ pub(super) enum DeskCommand {
     /// List the services whose reports are triaged on the desk
     Services {
         /// Merge the first service into the second (the same service at another address)
-        #[arg(long, num_args = 2, value_names = ["FROM", "INTO"], value_parser = service_number)]
+        #[arg(long, action = ArgAction::Set, num_args = 2, value_names = ["FROM", "INTO"], value_parser = service_number)]
         merge: Option<Vec<i64>>,
     },
     /// Upload the states and notes of this machine to the desk; existing ones are kept

@@ -43,7 +43,7 @@ pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
         Err(error) => return exit::report_usage(&error, arguments),
     };
     let format = parsed.global.format;
-    match option_check::check(&matches).and_then(|()| perform(parsed, environment)) {
+    match option_check::check(&matches, arguments).and_then(|()| perform(parsed, environment)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => exit::report(&problem, format),
     }

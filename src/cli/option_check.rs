@@ -1,4 +1,6 @@
-//! The global options that each command accepts. Others are hidden from its help and refused.
+//! The global options that each command accepts. Others are hidden from its help and refused, as are those given twice.
+
+use std::ffi::OsString;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
@@ -76,8 +78,25 @@ fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path} {name}") }
 }
 
-/// Refuses the first option that the command does not accept.
-pub(super) fn check(matches: &ArgMatches) -> Result<(), CommandError> {
+/// Returns how an option is written.
+fn flag(option: &str) -> String {
+    format!("--{}", option.replace('_', "-"))
+}
+
+/// Whether an option is given twice. clap refuses that at one place, and ignores an option before the command if it is
+/// also given after it.
+fn is_given_twice(option: &str, arguments: &[OsString]) -> bool {
+    let flag = flag(option);
+    let options = arguments.iter().take_while(|word| *word != "--").map(|word| word.to_string_lossy());
+    let is_it = |word: &str| word.strip_prefix(&flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+    options.filter(|word| is_it(word)).count() > 1
+}
+
+/// Refuses the first option that the command does not accept, or that is given twice.
+pub(super) fn check(matches: &ArgMatches, arguments: &[OsString]) -> Result<(), CommandError> {
+    if let Some(twice) = all().find(|option| is_given_twice(option, arguments)) {
+        return Err(CommandError::usage(format!("{} is given twice", flag(twice)), "Leave one of them out"));
+    }
     let (mut path, mut leaf) = (String::new(), matches);
     while let Some((name, sub)) = leaf.subcommand() {
         path = joined(&path, name);
@@ -95,7 +114,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<(), CommandError> {
     match all().find(|option| is_given(option) && !accepts(option) && !is_needless(option)) {
         None => Ok(()),
         Some(option) => {
-            let option = format!("--{}", option.replace('_', "-"));
+            let option = flag(option);
             let entry = ACCEPTED.iter().find(|(command, _)| is_within(&path, command));
             let name = match entry {
                 _ if is_sample => "--sample",

@@ -156,6 +156,27 @@ fn no_option_is_silently_ignored() {
 }
 
 #[test]
+fn an_option_given_twice_is_refused_also_before_and_after_the_command() {
+    let person = CliUser::new();
+    for (arguments, option) in [
+        (&["--profile", "embedded", "reports", "list", "--profile", "embedded"][..], "--profile"),
+        (&["--data", "one", "reports", "list", "--data=two"], "--data"),
+        (&["--data=one", "keys", "--data", "two", "list"], "--data"),
+        (&["--format", "json", "config", "show", "--format", "csv"], "--format"),
+        (&["--read-only", "config", "path", "--read-only"], "--read-only"),
+        (&["reports", "list", "--limit", "1", "--limit", "2"], "--limit"),
+        (&["desk", "services", "--merge", "1", "2", "--merge", "2", "1"], "'--merge <FROM> <INTO>' cannot"),
+    ] {
+        let output = person.run(arguments);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{arguments:?} {output:?}");
+        assert!(output.error.contains(option), "{arguments:?} {output:?}");
+    }
+    // Behind `--` are operands.
+    let output = person.run(&["--format", "json", "reports", "show", "--", "--format", "--format"]);
+    assert_eq!(output.code, 3, "{output:?}");
+}
+
+#[test]
 fn an_empty_value_is_rejected() {
     for arguments in [
         &["reports", "list", "--project", ""][..],
