@@ -183,10 +183,10 @@ pub const LISTED_KEY: &[TableColumn] = &[
     column("name", 0, Fit::End(12)),
     column("number", 3, Fit::Whole),
     column("role", 2, Fit::Whole),
-    column("person", 7, Fit::Whole),
-    column("created_at", 6, Fit::Time),
-    column("last_used_at", 4, Fit::Time),
-    column("expires_at", 5, Fit::Time),
+    column("person", 4, Fit::Whole),
+    column("created_at", 7, Fit::Time),
+    column("last_used_at", 5, Fit::Time),
+    column("expires_at", 6, Fit::Time),
     column("revoked_at", 1, Fit::Time),
 ];
 

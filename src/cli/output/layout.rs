@@ -53,7 +53,7 @@ fn total(shown: &[FittedColumn]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::output::column::{DELETED, FINDING, PROJECT, REPORT, SETTING};
+    use crate::cli::output::column::{DELETED, FINDING, LISTED_KEY, PROJECT, REPORT, SETTING};
     use proptest::prelude::*;
 
     fn names(needed: [usize; 8], room: usize) -> Vec<(&'static str, usize)> {
@@ -79,6 +79,14 @@ mod tests {
         let needed = ["configuration".len(), "failed".len(), 90, 60];
         let names: Vec<&str> = fitted(FINDING, &needed, 40).iter().map(|shown| FINDING[shown.at].name).collect();
         assert_eq!(names, ["check", "state", "found"]);
+    }
+
+    #[test]
+    fn eighty_columns_show_whose_each_key_is() {
+        let times = ["created_at", "last_used_at", "13 min ago", "revoked_at"].map(str::len);
+        let needed = [&["ana-phone", "number", "viewer", "person"].map(str::len)[..], &times].concat();
+        let names: Vec<&str> = fitted(LISTED_KEY, &needed, 80).iter().map(|shown| LISTED_KEY[shown.at].name).collect();
+        assert!(names.contains(&"person") && !names.contains(&"created_at"), "{names:?}");
     }
 
     proptest! {
