@@ -269,7 +269,7 @@ pub(super) struct Paging {
     /// Sort direction; desc if only --sort-by is given
     #[arg(long, value_name = "DIRECTION", value_parser = one_of([Direction::Ascending, Direction::Descending], Direction::name))]
     pub(super) sort: Option<Direction>,
-    /// Rows per request
+    /// Rows per request: 10, 25, 50 or 100; by default 100, or fewer if --limit needs no more
     #[arg(long, value_name = "ROWS", value_parser = page_size)]
     pub(super) per_page: Option<u16>,
     /// Stop after N rows; the order stays the same
