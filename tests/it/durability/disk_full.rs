@@ -122,6 +122,25 @@ fn a_restore_that_does_not_fit_leaves_the_database_and_no_further_copy_of_it() {
 }
 
 #[test]
+fn a_restore_into_a_new_directory_that_does_not_fit_leaves_no_database() {
+    let Some(disk) = Disk::new() else { return };
+    let script = "$program keys create one --data \"$HOME/source\" > /dev/null 2>&1
+        $program store backup \"$HOME/backup\" --data \"$HOME/source\" > /dev/null 2>&1
+        $program store restore \"$HOME/backup\" --data \"$data\"; echo first $?
+        ls \"$data\"
+        $program store restore \"$HOME/backup\" --data \"$data\"; echo second $?
+        mount -o remount,size=4m tmpfs \"$disk\" || exit 99
+        $program store restore \"$HOME/backup\" --format csv --data \"$data\"; echo third $?";
+    for size in ["64k", "400k"] {
+        let (out, error) = disk.run(size, script);
+        let (tries, restored) = out.split_once("second 1\n").unwrap_or_else(|| panic!("{size}: {out}{error}"));
+        assert!(tries.starts_with("first 1\n") && !tries.contains("reports.sqlite3"), "{size}: {out}{error}");
+        assert!(restored.ends_with("third 0\n"), "{size}: {out}{error}");
+        assert!(!error.contains("--force"), "{size}: {error}");
+    }
+}
+
+#[test]
 fn a_full_directory_for_temporary_files_is_named() {
     let Some(disk) = Disk::new() else { return };
     let script = "$program keys create one --data \"$HOME/source\" > /dev/null 2>&1

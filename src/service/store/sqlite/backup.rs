@@ -99,8 +99,20 @@ pub fn open_backup(file: &Path) -> Result<Connection, BackupError> {
 /// intact. Blocks.
 ///
 /// A database with reports or keys is replaced only with `replace`, and is first copied, through `scratch`, to a file
-/// beside it. The caller must hold the lock of `serve`.
+/// beside it. If there was none, nothing of it is left after a failure. The caller must hold the lock of `serve`.
 pub fn restore(data: &Path, source: &Connection, scratch: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
+    let database = database_path(data);
+    let is_new = !database.exists();
+    let restored = overwrite(data, source, scratch, replace);
+    if is_new && restored.is_err() {
+        for suffix in SUFFIXES {
+            let _ = fs::remove_file(with_suffix(&database, suffix));
+        }
+    }
+    restored
+}
+
+fn overwrite(data: &Path, source: &Connection, scratch: &Path, replace: bool) -> Result<RestoredStore, BackupError> {
     let database = database_path(data);
     let before = if database.exists() { set_aside(data, (&database, scratch), replace)? } else { None };
     let failed = |error| unreadable(&database, error);
