@@ -58,5 +58,21 @@ pub fn read_secret(source: impl Read) -> std::io::Result<Zeroizing<String>> {
     if text.len() > MOST_BYTES {
         return Err(std::io::Error::other(format!("it is larger than {} KiB", MOST_BYTES / 1024)));
     }
+    // Some editors begin a file with a byte order mark, which nobody types.
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_secret() {
+        for (written, read) in [("\u{feff}hush\n", "hush\n"), ("hush\u{feff}", "hush\u{feff}"), ("\u{feff}", "")] {
+            assert_eq!(read_secret(written.as_bytes()).unwrap().as_str(), read);
+        }
+    }
 }
