@@ -9,6 +9,7 @@ use crate::api::address::BaseUrl;
 use crate::cli::args::LoginOptions;
 use crate::cli::context::{CommandContext, parse_address};
 use crate::cli::exit::{CommandError, print_note};
+use crate::cli::input::confirm::answered_line;
 use crate::cli::input::{password, secret_prompt};
 use crate::cli::output::column::FINDING;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange};
@@ -173,7 +174,7 @@ fn base_url(
 fn ask_base_url(name: &str, allow_insecure: bool) -> Result<String, CommandError> {
     loop {
         write!(std::io::stderr().lock(), "Base URL for profile {name}: ")?;
-        let line = std::io::stdin().lines().next().transpose()?.unwrap_or_default();
+        let line = answered_line()?;
         let typed = line.trim();
         if typed.is_empty() {
             return Err(CommandError::usage("no base URL was given", "Give the address of the service"));

@@ -204,7 +204,7 @@ async fn a_deletion_in_a_terminal_needs_a_yes() {
         running.wait_for(what);
         running.send(answer);
         if code != 0 {
-            running.wait_for("nothing was deleted");
+            running.wait_for("\nerror: nothing was deleted");
         }
         assert_eq!(running.wait().exit_code(), code, "{what} {answer:?}");
         let after = service.asked().iter().filter(|asked| asked.method == "DELETE").count();

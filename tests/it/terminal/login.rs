@@ -25,11 +25,14 @@ fn an_invalid_address_is_asked_for_again() {
     pty.wait_for("nothing was entered");
     assert_eq!(pty.wait().exit_code(), 1);
 
-    let mut command = program(home.path());
-    command.args(["login", "work"]);
-    let mut pty = Pty::start(command, 100, 30);
-    pty.wait_for("Base URL for profile work:");
-    pty.send("\r");
-    pty.wait_for("no base URL was given");
-    assert_eq!(pty.wait().exit_code(), 2);
+    // An empty line, and the end of the input.
+    for nothing in ["\r", "\u{4}"] {
+        let mut command = program(home.path());
+        command.args(["login", "work"]);
+        let mut pty = Pty::start(command, 100, 30);
+        pty.wait_for("Base URL for profile work:");
+        pty.send(nothing);
+        pty.wait_for("\nerror: no base URL was given");
+        assert_eq!(pty.wait().exit_code(), 2);
+    }
 }
