@@ -110,9 +110,7 @@ pub fn choose(
     if let Some(name) = &selection.profile {
         return profile(name, None, environment, file);
     }
-    if let Some(name) = [BASE_URL, API_KEY, PROFILE].into_iter().find(|name| environment.is_unreadable(name)) {
-        return Err(ConfigError::new(format!("{name} is not UTF-8 text"), "Correct or unset it"));
-    }
+    environment.require_unicode(&[BASE_URL, API_KEY, PROFILE])?;
     if let Some(base_url) = environment.text(BASE_URL) {
         return with_key_of_environment(base_url, ServiceSource::Variable, BASE_URL, environment);
     }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use etcetera::BaseStrategy;
 use secrecy::SecretString;
 
+use super::error::ConfigError;
 use crate::domain::look::terminal_env::TerminalEnv;
 
 /// The name of our directory in each of the system's directories.
@@ -81,9 +82,13 @@ impl Environment {
         self.variable(name)?.to_str().filter(|text| !text.is_empty())
     }
 
-    /// Whether a variable is set to something that is not Unicode.
-    pub fn is_unreadable(&self, name: &str) -> bool {
-        self.variable(name).is_some_and(|value| value.to_str().is_none())
+    /// Fails if one of these variables is set to something that is not Unicode, which would otherwise count as absent.
+    pub fn require_unicode(&self, names: &[&str]) -> Result<(), ConfigError> {
+        let is_other = |name: &&&str| self.variable(name).is_some_and(|value| value.to_str().is_none());
+        match names.iter().find(is_other) {
+            None => Ok(()),
+            Some(name) => Err(ConfigError::new(format!("{name} is not UTF-8 text"), "Correct or unset it")),
+        }
     }
 
     /// Returns a variable, Unicode or not.

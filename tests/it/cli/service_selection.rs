@@ -66,8 +66,15 @@ async fn the_embedded_service_has_a_reserved_name() {
 #[test]
 fn a_variable_that_is_not_text_is_refused_instead_of_ignored() {
     use std::os::unix::ffi::OsStrExt as _;
-    for name in ["REPORTDECK_BASE_URL", "REPORTDECK_API_KEY", "REPORTDECK_PROFILE"] {
-        let mut command = CliUser::new().command(&["config", "show"]);
+    for (name, arguments) in [
+        ("REPORTDECK_BASE_URL", &["config", "show"][..]),
+        ("REPORTDECK_API_KEY", &["config", "show"]),
+        ("REPORTDECK_PROFILE", &["config", "show"]),
+        // Otherwise the key would be in another store.
+        ("REPORTDECK_DATABASE_URL", &["keys", "create", "one"]),
+        ("REPORTDECK_DATABASE_URL", &["config", "check"]),
+    ] {
+        let mut command = CliUser::new().command(arguments);
         let output = command.env(name, std::ffi::OsStr::from_bytes(b"work\xff")).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}");
