@@ -82,7 +82,7 @@ pub(super) const VARIABLES: [(&str, &str); 9] = [
     (DATA, "the data directory of the embedded service"),
     (DATABASE_URL, "the PostgreSQL database of serve, worker, keys, store"),
     (KEYRING, "off: do not use the system's keyring"),
-    (LOG, "the log level of `serve` and `worker`, for example debug"),
+    (LOG, "the log level of serve and worker, for example debug"),
     (NO_COLOR, "disables colours"),
 ];
 

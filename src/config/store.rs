@@ -51,8 +51,8 @@ pub struct ChosenDatabase {
 /// Returns the database of `REPORTDECK_DATABASE_URL`, or else of `[serve] database` or `database_command`, which is
 /// run; `None` if none is configured.
 ///
-/// Fails if the file names two, if the value is not text or not a postgres URL, or if the URL contains a password and the file is
-/// readable by everybody.
+/// Fails if the file names two, if the value is not text or not a postgres URL, or if the URL contains a password and
+/// the file is readable by everybody.
 pub fn database(file: &ConfigFile, environment: &Environment) -> Result<Option<ChosenDatabase>, ConfigError> {
     environment.require_unicode(&[DATABASE_URL])?;
     if let Some(url) = environment.secret(DATABASE_URL) {
