@@ -60,7 +60,7 @@ impl Session {
         let mut app = App::new(launch.explanations, launch.read_only, clock.now());
         app.jobs.delete_delay = launch.delete_delay;
         app.ctx.keymap = launch.keymap;
-        app.triage.changes.untested_days = launch.untested_days.into();
+        app.triage.changes.untested_days = launch.untested_days;
         app.session.claim = launch.claim;
         app.session.refresh_minutes = launch.refresh_minutes;
         (app.session.profiles, app.session.profile) = launch.profiles;

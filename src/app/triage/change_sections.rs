@@ -12,9 +12,9 @@ use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::changes::{ListScope, OverdueReport};
 
 /// Options for the number of days after which a report without an audit is listed.
-pub(crate) const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
+pub(crate) const UNTESTED_DAYS: [u16; 4] = [7, 30, 90, 365];
 /// The default number of days.
-const USUAL_DAYS: i64 = 30;
+const USUAL_DAYS: u16 = 30;
 
 /// A section of the changes view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
@@ -68,7 +68,7 @@ pub struct Changes {
     /// Baselines that were left for an earlier one, to return to.
     pub(crate) later: Vec<(Timestamp, bool)>,
     /// The number of days after which a report without an audit is listed.
-    pub(crate) untested_days: i64,
+    pub untested_days: u16,
     pub(crate) request: Option<(RequestId, ListScope)>,
     /// Requests for reports that are no longer listed.
     pub(crate) missing_requests: HashMap<RequestId, ReportId>,
@@ -158,7 +158,7 @@ impl Changes {
     /// Counts the reports without an audit for too long.
     pub(crate) fn count_untested(&mut self, now: Timestamp) {
         let Some(compared) = &self.compared else { return };
-        let limit = SignedDuration::from_hours(24 * self.untested_days);
+        let limit = SignedDuration::from_hours(24 * i64::from(self.untested_days));
         // The oldest come first.
         let is_old = |one: &OverdueReport| now.duration_since(one.generated_at) > limit;
         self.untested = compared.comparison.untested.partition_point(is_old);

@@ -45,7 +45,7 @@ impl Changes {
             taken_at: listing.as_of.unwrap_or(ctx.now),
             before: self.before,
             unseen: self.unseen,
-            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0].min(self.untested_days)),
+            untested_for: SignedDuration::from_hours(24 * i64::from(UNTESTED_DAYS[0].min(self.untested_days))),
             scope,
         };
         let request = ctx.next_request();

@@ -5,7 +5,7 @@ use crate::app::overlays::ListCursor;
 use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes};
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
-use crate::domain::text::numbers::grouped;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{fit_middle, width};
 use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::changes::{Comparison, ListedReport, ResultChange, sparkline};
@@ -102,7 +102,7 @@ fn heading(changes: &Changes, comparison: &Comparison, section: ChangeSection) -
         ChangeSection::Untested => {
             let is_cut = comparison.more_untested && comparison.untested.len() == listed;
             let of = if is_cut { ": the oldest" } else { "" };
-            format!("Not re-run for {} days{of} {count}", changes.untested_days)
+            format!("Not re-run for {}{of} {count}", counted(changes.untested_days.into(), "day"))
         }
     }
 }

@@ -383,6 +383,12 @@ fn the_changes_of_the_overview_count_the_reports_that_crossed_a_border() {
             assert!(screen.contains(text), "{text}, {columns}x{rows}:\n{screen}");
         }
     }
+    app.triage.changes.untested_days = 1;
+    for (keys, text) in [("", "1 not re-run for 1 day "), ("L", "Not re-run for 1 day ")] {
+        press(&mut app, keys);
+        let (screen, _) = session::draw(&app, 80, 24);
+        assert!(screen.contains(text), "{text}:\n{screen}");
+    }
 }
 
 /// Opens the overview of five of 500 reports, and returns the request for the next page.

@@ -243,7 +243,7 @@ pub(super) fn changes(canvas: &mut Canvas, app: &App, block: &Block<OverviewBloc
                 }
                 pieces
             };
-            let (untested, days) = (changes.count(ChangeSection::Untested) as u64, changes.untested_days);
+            let (untested, days) = (changes.count(ChangeSection::Untested) as u64, changes.untested_days.into());
             let untested = grouped(untested);
             let [open, seen] = [Action::Pick, Action::AllSeen].map(|action| app.ctx.key(action));
             let known = |knows: bool, number: usize| if knows { grouped(number as u64) } else { "?".to_owned() };
@@ -253,7 +253,7 @@ pub(super) fn changes(canvas: &mut Canvas, app: &App, block: &Block<OverviewBloc
                 line(worse, "worse", theme.bad, format!(" {} with a worse result", grouped(fallen))),
                 line(better, "better", theme.good, format!(" {} left bad", grouped(left_bad))),
                 vec![(format!("{new:>8} new · {gone} no longer listed"), theme.text)],
-                vec![(format!("{untested:>8} not re-run for {days} days"), theme.text)],
+                vec![(format!("{untested:>8} not re-run for {}", counted(days, "day")), theme.text)],
                 vec![(format!("{open} shows them, {seen} there marks everything as seen"), theme.dim)],
             ]
         }
