@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::ctx::Connection;
+use crate::app::desk::state::DeskAbsence;
 use crate::app::frame_layout::Pane;
 use crate::app::jobs::state::BulkJob;
 use crate::app::overlays::Overlay;
@@ -56,8 +57,17 @@ impl App {
             return Some("Nothing is marked".to_owned());
         }
         if matches!(action, Action::Assign | Action::Handover | Action::DeskCollisions) && self.desk.is_none() {
-            let text = "No shared desk: set `desk` in the profile, or connect to the team's `reportdeck serve`";
-            return Some(text.to_owned());
+            return Some(match self.desk_absence {
+                DeskAbsence::None => {
+                    "No shared desk: set `desk` in the profile, or connect to the team's `reportdeck serve`".to_owned()
+                }
+                DeskAbsence::Unusable => {
+                    format!("The desk is not in use: {} tries again", self.ctx.key(Action::RefreshAll))
+                }
+                DeskAbsence::Unannounced | DeskAbsence::Announced => {
+                    "No desk has responded: it is asked again soon".to_owned()
+                }
+            });
         }
         if action == Action::PreviousInQueue && self.queue().is_some_and(|queue| queue.at == 0) {
             return Some("This is the first report of the queue".to_owned());

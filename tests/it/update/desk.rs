@@ -316,6 +316,26 @@ fn a_desk_that_cannot_be_used_is_named_until_it_can() {
 }
 
 #[test]
+fn the_keys_of_the_desk_tell_a_missing_desk_from_one_that_does_not_respond() {
+    let unreachable = DeskMessage::Unreachable(failure(FailureKind::Unreachable), None);
+    for (message, reason) in [
+        (DeskMessage::Absent(None), "No shared desk: set `desk` in the profile"),
+        (
+            DeskMessage::Absent(Some("No desk at http://desk.example".to_owned())),
+            "The desk is not in use: R tries again",
+        ),
+        (unreachable, "No desk has responded: it is asked again soon"),
+    ] {
+        let mut app = loaded();
+        receive(&mut app, message);
+        for key in ["X", "a", "H"] {
+            press(&mut app, key);
+            assert!(notice(&app).starts_with(reason), "{key}: {}", notice(&app));
+        }
+    }
+}
+
+#[test]
 fn decisions_that_are_sent_later_carry_their_time() {
     let mut app = on_desk(Vec::new());
     let sent = sent(press(&mut app, "m enter"));
