@@ -603,19 +603,6 @@ fn the_list_of_a_run_says_what_its_key_does_now() {
 }
 
 #[test]
-fn a_report_that_a_run_no_longer_finds_leaves_the_list_but_not_the_run() {
-    let mut app = loaded();
-    let effects = press(&mut app, "space t y");
-    for (request, _) in sent(&acknowledge_stored_run(&mut app, &effects)) {
-        let gone = Failure::new(FailureKind::NotFound, "it no longer exists", "");
-        app.update(Message::BulkItem(request, ItemReply::Updated(Err(WriteFailure::Refused(gone)))), now());
-    }
-    assert!(screen(&app).contains("it no longer exists"), "{}", screen(&app));
-    press(&mut app, "esc");
-    assert!(app.reports.listing.row(&ReportId::new("1")).is_none() && app.reports.selected().is_empty());
-}
-
-#[test]
 fn a_run_that_has_ended_says_why_it_cannot_be_paused_or_cancelled() {
     let mut app = loaded();
     let effects = press(&mut app, "space t y");
