@@ -133,11 +133,11 @@ fn translate_key(event: &KeyEvent, context: Context, keymap: &Keymap) -> Option<
     if event.code == KeyCode::Char('j') && event.modifiers == KeyModifiers::CONTROL {
         return translate_key(&KeyCode::Enter.into(), context, keymap);
     }
-    match event.code {
-        _ if context.takes_text() => edit(event).map(Input::Edit),
-        KeyCode::Char(letter) if letter.is_alphabetic() && letter >= GREEK => Some(Input::ForeignLetter(letter)),
-        _ => None,
+    if context.takes_text() {
+        return edit(event).map(Input::Edit);
     }
+    let KeyCode::Char(letter) = event.code else { return None };
+    (letter.is_alphabetic() && letter >= GREEK).then_some(Input::ForeignLetter(letter))
 }
 
 /// Returns the editing command of a key, as in readline.
