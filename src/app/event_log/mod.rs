@@ -13,7 +13,7 @@ use crate::app::overlays::{Overlay, cursors};
 use crate::domain::bulk::{BulkItem, ItemState};
 use crate::domain::event_log::line::{LogLine, lines};
 use crate::domain::event_log::{LogEntry, LogKind};
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::{Report, ReportChange, ReportId};
 use crate::domain::triage::{Note, to_the_millisecond};
 
 impl App {
@@ -99,7 +99,7 @@ impl App {
         let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
         let before = self.known(&item.id);
         let mut entries = match (bulk.run.operation.change(), after) {
-            (Some(change), Some(after)) => LogEntry::of_change(&change, before.as_ref(), after, now),
+            (Some(change), Some(after)) => self.change_entries(&change, before.as_ref(), after),
             (Some(_), None) => Vec::new(),
             // By now the list may be another one, without the report.
             (None, _) => vec![before.as_ref().map_or_else(
@@ -109,6 +109,20 @@ impl App {
         };
         for entry in &mut entries {
             entry.begun_at = begun_at;
+        }
+        entries
+    }
+
+    /// Returns the entries of a change, without a re-run that has no result yet.
+    pub(crate) fn change_entries(
+        &self,
+        change: &ReportChange,
+        before: Option<&Report>,
+        after: &Report,
+    ) -> Vec<LogEntry> {
+        let mut entries = LogEntry::of_change(change, before, after, self.ctx.now);
+        if before.is_some_and(|before| after.shows_audit(before.generated_at, &before.verdict())) {
+            entries.retain(|entry| entry.kind != LogKind::Rerun);
         }
         entries
     }

@@ -12,6 +12,7 @@ use crate::app::overlays::form_in;
 use crate::app::undo::{FormerPrivacy, RequestedStep, UndoStep};
 use crate::domain::event_log::{LogEntry, LogKind};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId, WriteRequest};
 use crate::domain::text::age::relative;
@@ -19,9 +20,6 @@ use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::url_scheme::split_scheme;
 use crate::input::Action;
-
-/// The most checks named in the notice after a re-run; the line is short.
-const MOST_NAMES: usize = 3;
 
 impl App {
     /// Whether a write on this report is in flight.
@@ -193,8 +191,12 @@ impl App {
     /// Shows a created report. Moves the cursor to it only if the user waited in its form: otherwise they may be about
     /// to act on another row. The notice starts with the result, since a long text may be cut.
     fn show_created(&mut self, report: &Report, awaited: bool, (before, after): (&str, &str)) {
-        let is = if report.fetch_failure.is_some() { "" } else { "is " };
-        let notice = format!("{before}{} {is}{}{after}", report.brief_url(), report.audit_result());
+        let is = match report.fetch_failure {
+            Some(failure) => failure.sentence(),
+            None if report.outcome == Outcome::Missing => "has no result yet".to_owned(),
+            None => format!("is {}", report.verdict()),
+        };
+        let notice = format!("{before}{} {is}{after}", report.brief_url());
         let id = &report.id;
         if awaited || self.reports.cursor.is_none() {
             self.reports.cursor = Some(id.clone());
@@ -254,16 +256,11 @@ impl App {
         }
         let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
         self.ctx.notify(match before.as_ref().filter(|_| rerun) {
-            Some(before) => {
-                let flips = report.flips(before.failing().as_deref());
-                let flips = flips.map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
-                let (url, before, after) = (report.brief_url(), before.verdict(), report.audit_result());
-                format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
-            }
+            Some(before) => report.rerun_text(before),
             None => self.updated_text(running, &report, before.as_ref().and_then(|report| report.privacy)),
         });
         if let Some(WriteRequest::Update(_, change)) = &running.again {
-            let entries = LogEntry::of_change(change, before.as_ref(), &report, self.ctx.now);
+            let entries = self.change_entries(change, before.as_ref(), &report);
             self.log(entries);
         }
         self.apply(&Fact::ReportUpdated(report));

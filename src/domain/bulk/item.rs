@@ -6,6 +6,7 @@ use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{Trend, rank};
+use crate::domain::report::rerun::NO_NEW_RESULT;
 use crate::domain::report::{Report, ReportId};
 
 /// The most checks named in the outcome of one report.
@@ -89,8 +90,16 @@ impl BulkItem {
         now.is_known().then(|| self.trend(&now, score))
     }
 
+    /// Whether the report, re-run, still shows the audit before.
+    pub(super) fn awaits_result(&self, report: &Report) -> bool {
+        report.shows_audit(self.audited_at, &self.before)
+    }
+
     /// Describes the outcome of a re-run by the report: its result, after a new audit with the checks that flipped.
     pub(super) fn rerun_outcome(&self, report: &Report) -> String {
+        if self.awaits_result(report) {
+            return NO_NEW_RESULT.to_owned();
+        }
         let now = report.audit_result();
         let audited_again = report.generated_at > self.audited_at;
         match report.flips(self.failing.as_deref()).filter(|_| audited_again) {

@@ -107,7 +107,8 @@ impl Run {
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
         let is_rerun = matches!(self.operation, BulkOperation::Rerun);
-        let change = answer.report().filter(|_| is_rerun).map(|report| item.trend(&report.outcome, report.score));
+        let audited = answer.report().filter(|report| is_rerun && !item.awaits_result(report));
+        let change = audited.map(|report| item.trend(&report.outcome, report.score));
         let state = match answer {
             ItemReply::Updated(Ok(report)) => ItemState::Done(self.outcome(item, &report)),
             ItemReply::Changed(report) => {

@@ -52,6 +52,18 @@ fn concurrent_requests_stay_within_the_limit() {
 }
 
 #[test]
+fn a_re_run_that_the_service_carries_out_later_is_done_without_a_trend() {
+    let mut run = run(BulkOperation::Rerun, 2, 2);
+    for (item, second) in [(0, 1), (1, 2)] {
+        assert_eq!(run.step(at(0)), RunStep::Send(item));
+        run.answered(item, ItemReply::Updated(Ok(audited(second))), at(3));
+    }
+    let words: Vec<_> = run.items.iter().map(BulkItem::in_words).collect();
+    assert_eq!(words, [("done", "re-run accepted, no new result yet"), ("same", "good")]);
+    assert_eq!((run.tally().same, run.tally().done), (1, 2));
+}
+
+#[test]
 fn a_rate_limited_item_is_sent_again_after_the_wait() {
     let mut run = run(BulkOperation::Rerun, 2, 1);
     assert_eq!(run.step(at(0)), RunStep::Send(0));

@@ -10,6 +10,7 @@ pub mod history;
 pub mod outcome;
 pub mod privacy;
 pub mod report_state;
+pub mod rerun;
 pub mod result_counts;
 pub mod score;
 

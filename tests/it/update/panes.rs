@@ -298,7 +298,8 @@ fn the_cursor_of_the_history_stays_at_its_line_when_events_are_added() {
     };
     app.update(Message::Log(request, Some(lines([entry(3), entry(2)]))), now());
     press(&mut app, "j");
-    let effects = app.update(Message::Updated(*rerun, Ok(UpdateOutcome::Saved(five()[0].clone()))), now());
+    let audited = Report { generated_at: now().into(), ..five()[0].clone() };
+    let effects = app.update(Message::Updated(*rerun, Ok(UpdateOutcome::Saved(audited))), now());
     app.update(Message::Log(log_request(&effects), Some(lines([entry(3), entry(2), entry(1)]))), now());
     press(&mut app, "enter");
     assert_eq!(app.subject().unwrap().id.raw(), "3");

@@ -8,6 +8,7 @@ use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::look::Preset;
 use reportdeck::domain::report::Report;
+use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::input::Action;
 use reportdeck::input::remap::remapped;
@@ -310,6 +311,31 @@ fn a_privacy_that_cannot_be_restored_says_why() {
     app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
     assert!(press(&mut app, "u").is_empty());
     assert_eq!(notice(&app), "Report 1 is not loaded; its privacy cannot be restored now");
+}
+
+#[test]
+fn a_re_run_that_a_service_carries_out_later_is_not_an_unchanged_result() {
+    let mut app = loaded();
+    let request = press(&mut app, "2 t").iter().find_map(|effect| match effect {
+        Effect::Update(request, ..) => Some(*request),
+        _ => None,
+    });
+    let before = app.reports.current().unwrap().clone();
+    app.update(Message::Updated(request.unwrap(), Ok(UpdateOutcome::Saved(before))), now());
+    assert_eq!(notice(&app), "shop.example/tea: re-run accepted, no new result yet");
+    assert!(!screen(&app).contains("re-ran it"), "{}", screen(&app));
+}
+
+#[test]
+fn a_new_report_that_a_service_audits_later_has_no_result_yet() {
+    let mut app = loaded();
+    let request = press(&mut app, "n n e w . e x a m p l e ctrl+s").iter().find_map(|effect| match effect {
+        Effect::Create(request, _) => Some(*request),
+        _ => None,
+    });
+    let report = Report { outcome: Outcome::Missing, score: None, ..row(77, "https://new.example/", 0) };
+    app.update(Message::Created(request.unwrap(), Ok(report)), now());
+    assert_eq!(notice(&app), "new.example has no result yet");
 }
 
 #[test]
