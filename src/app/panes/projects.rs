@@ -190,9 +190,11 @@ impl Projects {
         }
     }
 
-    /// Counts the reports of each project in the loaded rows, if these are complete and the service sends no counts.
+    /// Counts the reports of each project in the loaded rows, if these are complete and name their projects,
+    /// and the service sends no counts.
     pub(crate) fn count(&mut self, listing: &Listing) {
-        if !self.counts_locally || !listing.is_whole() {
+        let name_none = listing.projects.keys().all(|name| name.is_empty()) && listing.loaded() > 0;
+        if !self.counts_locally || !listing.is_whole() || name_none {
             return;
         }
         for project in self.list.value.iter_mut().flatten() {

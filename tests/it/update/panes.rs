@@ -1,5 +1,6 @@
 //! Keys act on the focused pane, and explain themselves where they do not apply.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -138,6 +139,17 @@ fn projects_without_counts_are_counted_once_all_rows_are_loaded() {
     // A filtered list does not change them.
     press(&mut app, "b");
     assert_eq!(counts(&app, "shop.example"), Some((all, good, bad)));
+}
+
+#[test]
+fn reports_that_name_no_project_give_no_counts() {
+    let (mut app, effects) = connected();
+    let (reports, projects) = (reports_request(&effects), projects_request(&effects));
+    app.update(Message::Projects(projects, Ok(projects_without_counts())), now());
+    let without_project = |report| Report { project: Arc::default(), ..report };
+    let rows = five().into_iter().map(without_project).collect();
+    app.update(Message::Reports(reports, Ok(page(rows, None, 5))), now());
+    assert_eq!(counts(&app, "shop.example"), None);
 }
 
 #[test]
