@@ -274,10 +274,14 @@ fn service_text(answer: &Answer) -> Option<String> {
             // Some frameworks send an empty `message` beside an `error` with text.
             let text = |key: &&str| reason_in(root.get(*key)?);
             let [fields @ .., errors] = &SERVICE_TEXTS;
-            let field = fields.iter().find_map(text);
-            field
-                .or_else(|| fields.iter().find_map(|key| reason_in(root.get("error")?.get(*key)?)))
-                .or_else(|| text(errors))?
+            let nested = || fields.iter().find_map(|key| reason_in(root.get("error")?.get(*key)?));
+            // A list of errors says what a title or message sums up.
+            match (fields.iter().find_map(text).or_else(nested), text(errors)) {
+                (Some(sum), Some(details)) if !sum.contains(&details) => {
+                    format!("{}; {details}", sum.trim_end_matches('.'))
+                }
+                (sum, details) => sum.or(details)?,
+            }
         }
         Err(_) => answer.html_title().or_else(|| answer.first_line())?,
     };

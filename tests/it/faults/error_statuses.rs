@@ -212,6 +212,11 @@ async fn the_text_of_an_error_is_found_beside_empty_fields() {
         (json!({"detail": [{"loc": ["body", "url"], "msg": "Missing"}]}), "(403: Missing)"),
         (json!({"error": {"message": ["Closed."]}}), "(403: Closed)"),
         (json!({"error": {"code": "E403", "detail": "Closed."}}), "(403: Closed)"),
+        (
+            json!({"title": "Refused", "errors": [{"field": "url", "message": "May not be tested."}]}),
+            "(403: Refused; May not be tested)",
+        ),
+        (json!({"message": "Closed.", "errors": ["Closed."]}), "(403: Closed)"),
         (json!({"errors": {"url": ["Missing."]}}), "(403)"),
         (json!({"errors": [], "message": []}), "(403)"),
     ] {
