@@ -201,8 +201,8 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
     }
     // Some services report errors with status 200.
     let reason = if answer.html_title().is_none() { in_brackets(service_text(answer)) } else { String::new() };
-    if operation == Operation::CreateReport && matches!(status, 201 | 202 | 204) {
-        let message = format!("The service accepted the report ({status}), but did not return it{reason}");
+    if operation == Operation::CreateReport && (matches!(status, 201 | 202 | 204) || answer.html_title().is_none()) {
+        let message = format!("The service responded with {status}, but did not return the report{reason}");
         let advice = "List the newest reports before you create it again";
         return Failure::new(FailureKind::Unreadable, message, advice).with_status(status);
     }

@@ -87,6 +87,19 @@ async fn a_create_that_was_accepted_but_is_not_listed_yet_may_still_take_effect(
 }
 
 #[tokio::test]
+async fn a_create_whose_response_has_no_report_is_not_called_failed() {
+    for reply in [Reply::Json(200, json!({"message": "Report created", "status": 200})), Reply::text("OK")] {
+        let service = ScriptedServer::start(move |asked| lost_create(asked, &reply, &[fresh("shop.example/new")]));
+        let failed = client(&service.await, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
+        let WriteFailure::Unsure { failure, found: LookupOutcome::Report(_) } = failed else { panic!("{failed:?}") };
+        assert!(
+            failure.message.starts_with("The service responded with 200, but did not return the report"),
+            "{failure}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_success_that_denies_itself_is_none() {
     let id = ReportId::new("3");
     for body in
