@@ -19,7 +19,7 @@ pub enum ThemeName {
     HighContrast,
     /// Blue and orange instead of green and red.
     ColourBlind,
-    /// No colours: bold, dim and reversed only.
+    /// No colours: bold, dim, underlined and reversed only.
     Plain,
 }
 

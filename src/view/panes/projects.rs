@@ -43,7 +43,7 @@ fn reports_of_all(app: &App) -> Option<u64> {
 
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
-    let style = if app.screen.focus == Pane::Projects { theme.focus } else { theme.title };
+    let style = theme.pane_title(app.screen.focus == Pane::Projects);
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Projects", style);
     let state = if app.projects.list.request.is_some() && app.projects.rows().is_empty() {
         " loading".to_owned()

@@ -34,7 +34,7 @@ const MOST_NAMES: usize = 8;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
-    let style = if app.screen.focus == Pane::Report { theme.focus } else { theme.title };
+    let style = theme.pane_title(app.screen.focus == Pane::Report);
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
     let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);

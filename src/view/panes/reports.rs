@@ -70,7 +70,7 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     if app.reports.typing {
         return filter_line::typed(canvas, app, place);
     }
-    let style = if app.screen.focus == Pane::Reports { theme.focus } else { theme.title };
+    let style = theme.pane_title(app.screen.focus == Pane::Reports);
     let used = canvas.text(at, cells, "Reports", style);
     let total = app.reports.total(&app.projects);
     // Before the service has answered, a zero would say that there are none.

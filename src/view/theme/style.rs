@@ -16,7 +16,7 @@ pub struct Theme {
     pub dim: Style,
     /// Titles.
     pub title: Style,
-    /// The title and frame of the focused pane.
+    /// The title of the focused pane, frames of overlays, labels of focused fields.
     pub focus: Style,
     /// The cursor row of the focused pane.
     pub selected: Style,
@@ -76,7 +76,7 @@ impl Theme {
         Style::new().bg(back).fg(text)
     }
 
-    /// No colours (`NO_COLOR`): bold, dim and reversed only.
+    /// No colours (`NO_COLOR`): bold, dim, underlined and reversed only.
     pub fn plain() -> Self {
         let style = Style::new();
         Self {
@@ -93,6 +93,11 @@ impl Theme {
             key: style.add_modifier(Modifier::BOLD),
             button: style.add_modifier(Modifier::REVERSED),
         }
+    }
+
+    /// Returns the style of a pane's title. The underline tells the focused pane without colours.
+    pub fn pane_title(&self, is_focused: bool) -> Style {
+        if is_focused { self.focus.add_modifier(Modifier::UNDERLINED) } else { self.title }
     }
 
     /// Returns the style of a result.

@@ -272,6 +272,21 @@ fn the_cursor_of_the_terminal_is_on_the_selected_row_if_configured() {
 }
 
 #[test]
+fn the_title_of_the_focused_pane_is_underlined_in_every_theme() {
+    for theme in ThemeName::iter().flat_map(|name| [Theme::of(name, Colours::None), Theme::of(name, Colours::True)]) {
+        let look = Look { theme, ..session::look() };
+        for (key, focused) in [("1", "Projects"), ("2", "Reports"), ("3", "Report")] {
+            let mut app = opened();
+            press(&mut app, key);
+            let screen = drawn(&mut app, &look, 160, 48);
+            let is_underlined = |column: &u16| screen[(*column, 1)].modifier.contains(Modifier::UNDERLINED);
+            let title: String = (0..160).filter(is_underlined).map(|column| screen[(column, 1)].symbol()).collect();
+            assert_eq!(title, focused, "{}", session::text_of(&screen));
+        }
+    }
+}
+
+#[test]
 fn the_line_that_a_search_found_is_highlighted() {
     let mut app = loaded();
     press(&mut app, "V t y / c a r t");
