@@ -148,15 +148,17 @@ impl Desk {
         self.holder(id) == Some(&self.me)
     }
 
-    /// Returns the row of an open report that another person holds; `None` once the claim has expired.
+    /// Returns the row of an open report that another person holds; `None` once the claim has expired or that person has
+    /// left the team.
     pub fn claim_of_another(&self, id: &ReportId, now: Timestamp) -> Option<&DeskRow> {
         if self.pending.contains_key(id) {
             return None;
         }
         let row = self.content.rows.get(id)?;
+        let holder = row.holder.as_ref().filter(|holder| **holder != self.me)?;
         let is_fresh = now.duration_since(row.set_at) < self.claim;
-        let is_held = row.holder.as_ref().is_some_and(|holder| *holder != self.me);
-        (is_held && is_fresh && row.state.kind().is_open()).then_some(row)
+        let has_left = self.people.iter().any(|person| person.handle == *holder && person.left_at.is_some());
+        (is_fresh && !has_left && row.state.kind().is_open()).then_some(row)
     }
 
     /// Whether the desk may have another state or holder of a report than is known here. An unsent decision is known,

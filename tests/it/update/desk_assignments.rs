@@ -88,6 +88,22 @@ fn reports_are_handed_over_to_others_who_may_work_on_them() {
 }
 
 #[test]
+fn the_claim_of_a_person_who_has_left_the_team_is_free_for_everybody() {
+    let mut app = with_ben(vec![desk_row("1", State::Looking, "ben", 7), desk_row("2", State::Looking, "ben", 7)]);
+    press(&mut app, "Q");
+    assert!(draw(&app, 100, 30).0.contains("2 with others"));
+    press(&mut app, "esc");
+    let desk = app.desk.as_mut().unwrap();
+    let ben = desk.people.iter().find(|person| person.handle.as_str() == "ben").unwrap().clone();
+    put_person(&mut desk.people, &Person { left_at: Some(now()), role: None, ..ben });
+    press(&mut app, "Q");
+    let screen = draw(&app, 100, 30).0;
+    assert!(screen.contains("Queue 1/") && !screen.contains("with others"), "{screen}");
+    let [(_, state, holder)] = &rows(&sent(press(&mut app, "l")))[..] else { panic!("one report is claimed") };
+    assert_eq!((*state, holder.as_str()), (State::Looking, "anna"));
+}
+
+#[test]
 fn the_same_holder_is_assigned_again_only_while_the_desk_is_away() {
     let mut app = with_ben(vec![desk_row("1", State::Waiting, "ben", 7)]);
     assert!(sent(press(&mut app, "a enter")).is_empty());
