@@ -98,7 +98,7 @@ pub(crate) fn interrupted_texts(app: &App, run: &InterruptedRun) -> Vec<String> 
     let (all, verb) = (counted(run.items.len() as u64, "report"), run.operation.progress_verb());
     let mut texts = vec![format!("The program ended while it was {verb} {all}: {left} left{failed}.")];
     if lost > 0 {
-        texts.push(format!("Lost responses: {lost}; their reports are read again before anything is sent."));
+        texts.push(format!("Outcome unknown: {lost}; these reports are read again before anything is sent."));
     }
     texts.push(format!(
         "{} resumes · {} asks again at the next start",

@@ -32,10 +32,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let (pause, stop, back) = (key(Action::PauseRun), key(Action::CancelRun), key(Action::Back));
     let undo = app.undo_run_text().map(|undo| format!(" · {undo}")).unwrap_or_default();
     let hint = if bulk.is_active() {
-        let pauses = if app.is_run_paused() { "resumes" } else { "pauses" };
+        let (pauses, goes_on) =
+            if app.is_run_paused() { ("resumes", "it stays paused") } else { ("pauses", "it continues") };
         let waits = app.waits_until(&bulk.run.queue);
         let now = waits.map_or_else(|| format!("{pause} {pauses}"), |at| format!("Waiting until {at}"));
-        format!("{now}{undo} · {stop} cancels the rest · {back} closes, it continues")
+        format!("{now}{undo} · {stop} cancels the rest · {back} closes, {goes_on}")
     } else {
         format!("{}{undo} · {back} closes", end(&bulk.run, &key(Action::RetryFailed)))
     };

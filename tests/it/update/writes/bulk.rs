@@ -399,6 +399,8 @@ fn the_question_about_an_interrupted_run_counts_what_failed() {
     app.update(Message::InterruptedRuns(vec![run]), now());
     let screen = screen(&app);
     assert!(screen.contains("2 left, 1 "), "{screen}");
+    // A failed one that is retried counts here too, so nothing says that its response was lost.
+    assert!(screen.contains("Outcome unknown: 1"), "{screen}");
 }
 
 #[test]
@@ -539,7 +541,10 @@ fn the_footer_tells_that_a_run_waits_or_is_paused_while_its_list_is_closed() {
     app.update(Message::Tick, now() + SignedDuration::from_secs(30));
     let footer = last_lines(&app, 160, 48);
     assert!(footer.contains("re-running 0/5") && !footer.contains("waits"), "{footer}");
-    press(&mut app, "x enter space esc");
+    press(&mut app, "x enter space");
+    let list = screen(&app);
+    assert!(list.contains("Esc closes, it stays paused") && !list.contains("it continues"), "{list}");
+    press(&mut app, "esc");
     let footer = last_lines(&app, 40, 12);
     assert!(footer.contains("re-running 0/5 · paused: by you"), "{footer}");
 }
