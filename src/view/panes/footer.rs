@@ -31,8 +31,9 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     if let Some(Overlay::Search(search)) = app.overlays.last() {
         return draw_search(canvas, app, search, &mut hints, (row, cells));
     }
-    // In an overlay the status is about something else, and leaves room for the first and the last key.
-    let is_cut = !app.overlays.is_empty() && app.ctx.notice.is_none();
+    // In an overlay the status is about something else, and leaves room for the first and the last key. The reason of a
+    // pause stays until the run is resumed.
+    let is_cut = app.ctx.notice.is_none() && (!app.overlays.is_empty() || (cells >= NARROW && app.is_run_paused()));
     let keys = [hints.first(), hints.last()].into_iter().flatten().filter(|_| is_cut);
     let room = cells.saturating_sub(keys.map(Hint::cells).sum::<u16>() + 2 * u16::from(is_cut));
     let used = canvas.text((2, row), room, &status, theme.text);
@@ -163,7 +164,7 @@ fn draw_hints(canvas: &mut Canvas, app: &App, hints: &mut Vec<Hint>, at: (u16, u
     }
 }
 
-/// Below this width the queue shows no status beside its keys.
+/// Below this width the queue shows no status beside its keys, and the panes no keys beside the reason of a pause.
 const NARROW: u16 = 60;
 /// The keys of the queue on a narrow screen: one key for all states replaces their own.
 const NARROW_QUEUE: &[Action] =

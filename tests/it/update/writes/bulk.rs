@@ -649,6 +649,12 @@ fn a_long_reason_of_a_pause_leaves_room_for_the_keys() {
         let footer = screen.lines().rev().nth(1).unwrap();
         assert!(footer.contains("paused: ") && footer.contains("Space resume"), "{footer}");
     }
+    press(&mut app, "esc");
+    for columns in [80, 120] {
+        let screen = crate::support::session::draw(&app, columns, 30).0;
+        let footer = screen.lines().rev().nth(1).unwrap();
+        assert!(footer.contains("paused: ") && footer.contains("x menu") && footer.contains("? keys"), "{footer}");
+    }
 }
 
 #[test]
