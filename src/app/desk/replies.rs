@@ -83,6 +83,12 @@ impl App {
             }
             DeskMessage::Read(content, people) => {
                 if let Some(desk) = &mut self.desk {
+                    // Revisions only grow.
+                    if content.position.revision < desk.content.position.revision {
+                        let yours = self.ctx.key(Action::History);
+                        let gone = "! The desk was restored from a backup: decisions made since then are gone";
+                        self.ctx.notify(format!("{gone}. {yours} shows the states that you set"));
+                    }
                     (desk.content, desk.people) = (*content, people);
                     for Conflict { mine, theirs } in &mut desk.conflicts {
                         *theirs = desk.content.rows.get(mine.write.report()).cloned();

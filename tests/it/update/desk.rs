@@ -890,3 +890,15 @@ fn a_robot_is_told_apart_from_a_person_of_the_same_name() {
         assert!(screen(&app).contains(&format!(", by {shown} ")), "{}", screen(&app));
     }
 }
+
+#[test]
+fn a_desk_that_was_restored_from_a_backup_says_that_later_decisions_are_gone() {
+    let mut app = on_desk(vec![desk_row("1", State::Waiting, "anna", 7)]);
+    let mut read = |revision| {
+        let mut content = DeskContent::default();
+        content.position = LogPosition { revision, change: None };
+        receive(&mut app, DeskMessage::Read(Box::new(content), Vec::new()));
+        notice(&app).contains("restored")
+    };
+    assert_eq!([9, 9, 5, 5].map(&mut read), [false, false, true, true], "the notice stays for a while");
+}
