@@ -130,7 +130,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         let unsent = job.unsent();
         let stopped = if unsent > 0 { format!(", {unsent} not sent") } else { String::new() };
-        let outcome = format!("{} audited{}{stopped}", counted(job.created() as u64, "page"), job.failures_text());
+        let outcome = format!("{} created{}{stopped}", counted(job.created() as u64, "report"), job.failures_text());
         if job.left.is_empty() {
             self.delete_draft(&DraftKey::NewReport);
             return self.ctx.notify(outcome);

@@ -142,7 +142,7 @@ async fn a_form_is_never_lost() {
     person.sees(&["https://a.example/⏎https://b.example/", "2 pages: a report each", "[ Audit all ]"]);
     assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the rejected request was sent");
     person.press("ctrl+s").await;
-    person.sees(&["2 pages audited", "a.example", "b.example"]).misses(&["New report"]);
+    person.sees(&["2 reports created", "a.example", "b.example"]).misses(&["New report"]);
     person.press("n").await;
     person
         .paste(
@@ -151,7 +151,7 @@ https://c.example/",
         )
         .await;
     person.press("ctrl+s").await;
-    person.sees(&["1 page audited, 1 rejected", "! https://refused.example/: This address may not be fetched."]);
+    person.sees(&["1 report created, 1 rejected", "! https://refused.example/: This address may not be fetched."]);
 }
 
 #[tokio::test]

@@ -111,7 +111,7 @@ fn creating_all_pages_leaves_no_draft_and_keeps_the_cursor() {
     }
     assert_eq!(cursor(&app), before);
     assert!(app.form().is_none() && app.creation_text().is_none());
-    assert_eq!(notice(&app), "2 pages audited");
+    assert_eq!(notice(&app), "2 reports created");
     assert!(last.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
 }
 
@@ -157,7 +157,7 @@ fn pages_that_fail_call_quitting_off_and_no_more_are_sent() {
         let effects = app.update(Message::Created(request, Err(refused())), now());
         assert!(created(&effects).is_empty() && !effects.iter().any(|effect| matches!(effect, Effect::Quit)));
     }
-    assert_eq!(notice(&app), "0 pages audited, 3 rejected, 1 not sent: n shows them");
+    assert_eq!(notice(&app), "0 reports created, 3 rejected, 1 not sent: n shows them");
     assert!(app.session.unread_failure.is_some());
 }
 
@@ -173,7 +173,7 @@ fn escape_stops_sending_pages_and_the_form_has_the_rest() {
     let waits = app.update(Message::Created(sent[1].0, Err(limited)), now());
     assert!(created(&rejected).is_empty() && created(&waits).is_empty());
     app.update(Message::Created(sent[2].0, Ok(row(71, "https://c.example/", 92))), now());
-    assert_eq!(notice(&app), "1 page audited, 1 rejected, 3 not sent: n shows them (stopped)");
+    assert_eq!(notice(&app), "1 report created, 1 rejected, 3 not sent: n shows them (stopped)");
     assert!(app.creation_text().is_none());
     press(&mut app, "n");
     assert_eq!(app.form().unwrap().urls(), ["a.example", "b.example", "d.example", "e.example"]);
@@ -190,7 +190,7 @@ fn a_failure_that_concerns_all_pages_stops_sending_them() {
             assert!(created(&effects).is_empty(), "{kind:?}");
         }
         let failed = "Listing reports failed: the service reported an error (500)";
-        assert_eq!(notice(&app), format!("0 pages audited, 5 not sent: n shows them ({failed})"));
+        assert_eq!(notice(&app), format!("0 reports created, 5 not sent: n shows them ({failed})"));
         assert_eq!(app.ctx.key_refusal.is_some(), kind == FailureKind::Unauthorised);
     }
     let (mut app, effects) = pasted(&(0..20).map(|number| format!("{number}.example")).collect::<Vec<_>>().join("\n"));
@@ -202,7 +202,7 @@ fn a_failure_that_concerns_all_pages_stops_sending_them() {
         sent.extend(created(&app.update(Message::Created(request, Err(failed)), now())));
     }
     assert_eq!(count, 12, "ten failures in a row, and those in flight then");
-    let stopped = "0 pages audited, 12 rejected, 8 not sent: n shows them (";
+    let stopped = "0 reports created, 12 rejected, 8 not sent: n shows them (";
     assert!(notice(&app).starts_with(stopped), "{}", notice(&app));
 }
 
@@ -215,7 +215,7 @@ fn lost_responses_are_not_counted_as_rejected() {
         let lost = WriteFailure::Unsure { found: LookupOutcome::Unknown(failure.clone()), failure };
         app.update(Message::Created(request, Err(if url == "a.example" { refused() } else { lost })), now());
     }
-    let outcome = "0 pages audited, 1 rejected, 2 with unknown outcome, 1 not sent: n shows them (stopped)";
+    let outcome = "0 reports created, 1 rejected, 2 with unknown outcome, 1 not sent: n shows them (stopped)";
     assert_eq!(notice(&app), outcome);
 }
 
