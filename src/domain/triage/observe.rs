@@ -138,10 +138,11 @@ fn still_failing(baseline: &ReportState, seen: &ReportState) -> Vec<CheckId> {
     }
 }
 
-/// The same state with its baseline completed by further data of the same audit from an opened report.
+/// The same state with its baseline completed by further data of the same audit from an opened report. A row with another
+/// result is not of the same audit ([`ReportState::is_followed_by`]) and never gets here.
 fn learned(stored: &Triage, seen: &ReportState) -> Option<Triage> {
     let baseline = &stored.baseline;
-    let is_same_audit = baseline.generated_at == seen.generated_at && baseline.outcome == seen.outcome;
+    let is_same_audit = baseline.generated_at == seen.generated_at;
     let is_more =
         (baseline.failing.is_none() && seen.failing.is_some()) || (baseline.score.is_none() && seen.score.is_some());
     (is_same_audit && is_more).then(|| {
