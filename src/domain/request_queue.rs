@@ -196,6 +196,22 @@ mod tests {
         queue.wait_after(&rate_limited(None), at(50));
         assert_eq!(queue.wakes_at(), Some(at(110)));
         assert!(!queue.wait_after(&Failure::new(FailureKind::Service, "", ""), at(0)));
+        queue.wait_after(&rate_limited(Some(5)), at(60));
+        assert_eq!(queue.wakes_at(), Some(at(110)), "a shorter wait does not end a longer one");
+    }
+
+    #[test]
+    fn a_busy_service_is_waited_for_only_if_it_says_how_long() {
+        for (status, seconds, expected) in [(503, Some(30), Some(at(30))), (503, None, None), (500, Some(30), None)] {
+            let mut failure = Failure::new(FailureKind::Service, "busy", "");
+            (failure.status, failure.retry_after) = (Some(status), seconds.map(Duration::from_secs));
+            let mut queue = RequestQueue::new(1, [1]);
+            assert_eq!(
+                (queue.wait_after(&failure, at(0)), queue.wakes_at()),
+                (expected.is_some(), expected),
+                "{status}"
+            );
+        }
     }
 
     #[test]

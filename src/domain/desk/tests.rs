@@ -142,6 +142,82 @@ fn an_older_row_does_not_replace_a_newer_one() {
     assert_eq!(content.rows[&ReportId::new("812")], row());
 }
 
+fn decision(expected: RowPrecondition) -> OutboxEntry {
+    let change = ChangeId::from_random([7; 16]);
+    let DeskRow { report, state, holder, baseline, .. } = row();
+    let write = RowWrite { change, state, holder, baseline, reason: None, cause: None, decided_at: None };
+    let write = DeskWrite::Row { report, expected, write };
+    let decided_by = Some("anna".parse().unwrap());
+    OutboxEntry { write, decided_at: at(0), decided_by, must_ask: false, is_confirmed: false }
+}
+
+#[test]
+fn a_doubtful_decision_is_asked_about_once_and_one_of_another_person_always() {
+    let (week, day) = (SignedDuration::from_hours(7 * 24), SignedDuration::from_hours(24));
+    for (author, must_ask, age, confirmed_later) in [
+        ("anna", false, day, [false, false]),
+        ("anna", false, week, [false, false]),
+        ("anna", false, week + day, [true, false]),
+        ("anna", true, day, [true, false]),
+        ("anna", true, week + day, [true, false]),
+        ("ben", false, day, [true, true]),
+    ] {
+        let must_be_confirmed = [false, true].map(|is_confirmed| {
+            let decided_by = Some(author.parse().unwrap());
+            let entry = OutboxEntry { decided_by, must_ask, is_confirmed, ..decision(RowPrecondition::Absent) };
+            entry.must_be_confirmed(at(0) + age, &"anna".parse().unwrap())
+        });
+        assert_eq!(must_be_confirmed, confirmed_later, "{author} {must_ask} {age}");
+    }
+}
+
+#[test]
+fn a_decision_is_rebased_on_the_row_of_its_own_report_only() {
+    let mut entry = decision(RowPrecondition::Absent);
+    entry.rebase(&DeskRow { report: ReportId::new("813"), ..row() });
+    assert_eq!(entry, decision(RowPrecondition::Absent));
+    entry.rebase(&row());
+    assert_eq!(entry, decision(RowPrecondition::Version(7)));
+}
+
+#[test]
+fn a_decision_is_fulfilled_by_a_row_with_its_state_and_holder() {
+    let entry = decision(RowPrecondition::Version(3));
+    let other = DeskRow { set_by: DeskActor::Operator, version: 9, ..row() };
+    assert!(entry.is_fulfilled_by(&other));
+    assert!(!entry.is_fulfilled_by(&DeskRow { holder: None, ..other.clone() }));
+    assert!(!entry.is_fulfilled_by(&DeskRow { state: State::WontFix, ..other }));
+}
+
+#[test]
+fn a_withdrawn_note_is_not_listed_with_its_text() {
+    let note = |withdrawn| DeskNote {
+        id: 1,
+        report: ReportId::new("812"),
+        author: DeskActor::Operator,
+        text: Text::from_outside("call Mona".to_owned()),
+        at: at(1),
+        withdrawn,
+    };
+    let words = |withdrawn| {
+        let detail = EventDetail::Note { before: None, after: Box::new(note(withdrawn)) };
+        let event = DeskEvent {
+            revision: 41,
+            change: ChangeId::from_random([7; 16]),
+            service: Some(1),
+            report: Some(ReportId::new("812")),
+            person: DeskActor::Operator,
+            detail,
+            cause: None,
+            at: at(80),
+            decided_at: None,
+        };
+        let (kind, before, after) = event.words();
+        [kind.to_owned(), before, after].join("|")
+    };
+    assert_eq!((words(false), words(true)), ("note||call Mona".to_owned(), "note|withdrawn|".to_owned()));
+}
+
 #[test]
 fn an_expired_snooze_is_handed_over_as_new() {
     let report = listed("812", "https://shop.example/tea", Outcome::Bad);
@@ -206,6 +282,12 @@ proptest! {
         prop_assert_eq!(&text[14..15], "4");
         prop_assert!(matches!(&text[19..20], "8" | "9" | "a" | "b"));
         prop_assert_eq!(text.parse::<ChangeId>(), Ok(id));
+    }
+
+    #[test]
+    fn the_events_of_one_write_have_different_ids(bytes: [u8; 16], first in 0_u32..1_000, second in 0_u32..1_000) {
+        let id = ChangeId::from_random(bytes);
+        prop_assert_eq!(id.numbered(first) == id.numbered(second), first == second);
     }
 
     #[test]

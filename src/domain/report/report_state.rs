@@ -159,4 +159,21 @@ mod tests {
             assert_eq!(known.is_followed_by(&standing(words, failing, second)), expected, "{words} at {second}");
         }
     }
+
+    #[test]
+    fn without_a_time_another_result_or_another_check_is_a_later_audit() {
+        let untimed = |words, failing| ReportState { generated_at: None, ..standing(words, failing, 10) };
+        let known = standing("bad 31", Some("a"), 10);
+        for (words, failing, expected) in [
+            ("bad 31", Some("a"), false),
+            ("bad 31", None, false),
+            ("good 90", None, true),
+            ("bad 30", Some("a"), true),
+            ("bad 31", Some("b"), true),
+        ] {
+            let seen = untimed(words, failing);
+            assert_eq!(known.is_followed_by(&seen), expected, "{words} {failing:?}");
+            assert_eq!(untimed("bad 31", Some("a")).is_followed_by(&seen), expected, "{words} {failing:?}");
+        }
+    }
 }

@@ -156,6 +156,7 @@ mod tests {
         let texts =
             |notes: &Notes| notes.of(&id).iter().map(|note| note.text.raw().to_owned()).collect::<Vec<_>>().join(" ");
         assert_eq!((texts(&notes), notes.next_time(&id, at(2)) > at(2)), ("a b".to_owned(), true));
+        assert_eq!(notes.next_time(&id, at(9)), at(9), "long after the latest note");
         let before = notes.clone();
         let changes = [(3, Some("c"), "a b c"), (1, Some("x"), "x b"), (2, None, "a"), (9, None, "a b")];
         for (second, text, expected) in changes {

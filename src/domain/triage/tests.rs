@@ -60,6 +60,7 @@ fn a_worse_report_reopens_with_a_reason() {
         (report("bad 22", "title csp", 20), "reopened: bad 31 → bad 22, fails csp"),
         (report("bad 31", "title csp", 20), "reopened: still bad 31, fails csp"),
         (report("bad 40", "title csp", 20), "reopened: bad 31 → bad 40, fails csp"),
+        (report("bad 22", "title", 20), "reopened: bad 31 → bad 22"),
         (report("bad 31", "title", 20), "stays"),
         (report("good 90", "-", 20), "stays"),
         (report("bad 12", "title", 9), "stays"),
@@ -73,6 +74,18 @@ fn a_worse_report_reopens_with_a_reason() {
     let plain = report("good", "-", 10);
     assert_eq!(seen(State::Done, &plain, &report("decent", "-", 20)), "reopened: good → decent");
     assert_eq!(seen(State::New, &plain, &report("bad", "-", 20)), "stays");
+}
+
+#[test]
+fn of_two_audits_at_the_same_time_the_one_with_another_result_is_the_later_one() {
+    let (before, unscored) = (report("decent 66", "title", 10), report("decent", "title", 10));
+    for (after, expected) in [
+        (report("bad 66", "title", 10), "reopened: decent 66 → bad 66"),
+        (report("decent 60", "title", 10), "reopened: decent 66 → decent 60"),
+    ] {
+        assert_eq!(seen(State::Done, &before, &after), expected);
+    }
+    assert_eq!(seen(State::Done, &unscored, &before), "learned [\"title\"]");
 }
 
 #[test]
@@ -100,6 +113,8 @@ fn a_report_to_verify_is_done_or_reopens_with_its_failing_checks() {
     let mut opened = report("decent 66", "-", 20);
     opened.details = Some(Box::new(crate::domain::report::Details { checks: Some(Vec::new()), ..Default::default() }));
     assert_eq!(seen(State::ToVerify, &before, &opened), "done: bad 31 → decent 66, repaired title, csp");
+    let no_better = Report { outcome: Outcome::Bad, score: Some(31), ..opened };
+    assert_eq!(seen(State::ToVerify, &before, &no_better), "reopened: still bad 31");
 }
 
 #[test]
@@ -113,6 +128,8 @@ fn without_checks_the_result_decides() {
     ] {
         assert_eq!(seen(State::ToVerify, &before, &after), expected);
     }
+    let good = report("good 85", "-", 10);
+    assert_eq!(seen(State::ToVerify, &good, &report("good 80", "-", 20)), "reopened: good 85 → good 80");
 }
 
 #[test]
@@ -132,6 +149,16 @@ fn an_opened_report_completes_the_baseline() {
     assert_eq!(seen(State::Looking, &before, &opened), "learned [\"title\"]");
     let stored = Triage::set(State::Looking, &opened, at(5));
     assert_eq!(observe(&stored, &before, at(6)), None, "a row that says less takes nothing away");
+    assert_eq!(seen(State::Looking, &before, &report("bad 31", "title", 9)), "stays", "an earlier audit says nothing");
+}
+
+#[test]
+fn a_decision_repeats_that_of_a_person_and_not_that_of_the_program() {
+    let report = report("bad 31", "title", 10);
+    let by_person = Triage::set(State::New, &report, at(5));
+    let by_program = Triage { reason: Some("reopened: decent → bad".to_owned()), ..by_person.clone() };
+    assert!(by_person.is_repeated_by(&by_person));
+    assert!(!by_program.is_repeated_by(&by_person), "it clears the reopened state");
 }
 
 #[test]
