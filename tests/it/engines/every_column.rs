@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use reportdeck::domain::desk::Role;
+use reportdeck::domain::desk::{Handle, Role};
+use reportdeck::service::keys::{self, NewKey, PersonChange};
 use reportdeck::service::transfers::{TableDigest, TransferError};
 use reportdeck::service::{StoreAddress, transfers};
 use reqwest::Method;
@@ -160,10 +161,23 @@ async fn import_a_desk(target: StoreAddress) {
         let write = serde_json::to_value(row(State::Looking, Some("anna"))).unwrap();
         let path = format!("/api/v1/desk/states/1/{id}");
         sent(anna.json(Method::PUT, &path, &write).header("if-none-match", "*")).await.expect(200);
-        let write = serde_json::to_value(note(url)).unwrap();
-        sent(anna.json(Method::POST, &format!("{path}/notes"), &write)).await.expect(200);
+        let mut ids = Vec::new();
+        for text in [url, "withdrawn"] {
+            let write = serde_json::to_value(note(text)).unwrap();
+            let noted = sent(anna.json(Method::POST, &format!("{path}/notes"), &write)).await.expect(200);
+            ids.push(noted.body["data"]["id"].clone());
+        }
+        anna.delete(&format!("{path}/notes/{}?change={}", ids[1], change())).await.expect(200);
     }
     running.service.shut_down().await;
+    // Ben is in both teams, under different names.
+    let ben: Handle = "ben".parse().unwrap();
+    for (store, name) in [(source.path().into(), "Benedict"), (target.clone(), "Ben")] {
+        let key = NewKey { person: Some(ben.clone()), ..NewKey::admin("ben") };
+        keys::create(store.clone(), key).await.unwrap();
+        let rename = PersonChange { name: Some(name.to_owned()), is_here: None };
+        keys::change_person(store, &ben, rename).await.unwrap();
+    }
     let running = Running::on_store(target.clone(), None, proxies()).await.unwrap();
     for url in ["https://shop.example/other", "https://shop.example/2"] {
         running.client.create(url).await;
@@ -180,14 +194,18 @@ async fn import_a_desk(target: StoreAddress) {
     );
     let people = running.client.get("/api/v1/desk").await.expect(200).body["data"]["people"].clone();
     assert_eq!(people[0]["handle"], "anna", "who holds the report");
+    assert_eq!((&people[1]["handle"], &people[1]["name"]), (&json!("ben"), &json!("Ben")));
+    assert_eq!(notes["notes"].as_array().unwrap().len(), 1, "withdrawn notes are not listed");
     let events = running.client.get("/api/v1/desk/changes?service=1").await.expect(200).body["data"].clone();
     let events = events["events"].as_array().unwrap();
     let after: Vec<&serde_json::Value> = events.iter().map(|event| &event["after"]).collect();
+    let (withdrawn, imported) = after.split_last().unwrap();
     assert_eq!(
-        after,
+        imported[imported.len() - 3..],
         [&people[0], &rows["rows"][0], &notes["notes"][0]],
         "dashboards at work learn of the person, too"
     );
+    assert_eq!(withdrawn["withdrawn"], true);
     running.service.shut_down().await;
 }
 

@@ -45,9 +45,8 @@ impl DeskImport {
             }
             "desk_notes" => {
                 let Some(note) = read(content) else { return Ok(()) };
-                let (id, withdrawn) =
-                    (reads::desk(transaction).await?.revision + 1, row.integer("withdrawn") == Some(1));
-                let after = Box::new(DeskNote { id, report: report.clone(), withdrawn, ..note });
+                let id = reads::desk(transaction).await?.revision + 1;
+                let after = Box::new(DeskNote { id, report: report.clone(), ..note });
                 writes::put_note(transaction, OWN_SERVICE, &after).await?;
                 EventDetail::Note { before: None, after }
             }
