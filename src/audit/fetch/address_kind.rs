@@ -161,6 +161,8 @@ mod tests {
             "::10.0.0.1",
             "::ffff:100.64.0.1",
             "64:ff9b::10.0.0.1",
+            "2606:4700::5efe:10.0.0.1",
+            "2606:4700::200:5efe:192.168.1.1",
         ] {
             assert_eq!(kind_of(address), AddressKind::Private, "{address}");
         }

@@ -29,6 +29,7 @@ fn a_version_after_the_name_of_a_robot_is_skipped() {
         ("robots", &robots("Googlebotany"), Passed),
         ("ai_robots", &robots("GPTBot/1.2"), Note),
     ]);
+    assert_eq!(found("ai_robots", &robots("GPTBot/1.2")).errors, ["robots.txt excludes GPTBot"]);
 }
 
 #[test]

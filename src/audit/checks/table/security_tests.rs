@@ -189,6 +189,7 @@ fn a_comment_of_a_style_loads_nothing() {
         ("mixed_content", &style("/* @import 'http://cdn.example/a.css'; */ p { color: red }"), Passed),
         ("mixed_content", &style("/* a */ p { background: url(http://cdn.example/a.png) } /* b */"), Failed),
         ("mixed_content", &style("/* never closed url(http://cdn.example/a.png)"), Passed),
+        ("mixed_content", &style("p { font: 1em/2 serif; background: url(http://cdn.example/a.png) }"), Failed),
         ("mixed_content", "<p style='/* old: url(http://cdn.example/a.png) */ color: red'>", Passed),
         // These signs begin no comment inside of quotes or of an address.
         ("mixed_content", &style("a::after { content: '/*' } p { background: url(http://cdn.example/a.png) }"), Failed),

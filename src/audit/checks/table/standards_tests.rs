@@ -96,6 +96,7 @@ fn titles_headings_and_images_are_judged_by_the_standard() {
         ("image_format", "<img src=/photo.php?x=.png>", NotApplicable),
         ("image_format", "<img srcset='a.png 2x'>", Failed),
         ("image_format", "<picture><source srcset=/a type=image/avif><img src=a.png></picture>", Passed),
+        ("image_format", "<picture><source srcset=/a type=image/avif></picture><img src=a.png>", Failed),
     ]);
     assert_eq!(
         found("title", "<body><p>x</p><title>Tea</title>").errors,
@@ -338,6 +339,7 @@ fn roles_lists_and_tables_are_judged_by_the_standard() {
         ("list_parts", "<dl><dt>Tea</dl>", Failed),
         ("list_parts", "<dl><div><dt>Tea<dd>A drink</div></dl>", Passed),
         ("table_parts", "<table><tr><td>layout<td>only</table>", Passed),
+        ("table_parts", "<table></table><table><caption>x</caption><tr><td>a<td headers=x>b</table>", Failed),
         ("table_parts", "<table role=presentation><caption>x</caption><tr><td>a<td>b</table>", NotApplicable),
         ("table_parts", "<table><tr><th scope=sideways>a<td>b</table>", Failed),
         ("media_parts", "<video src=a.mp4 muted autoplay></video>", Passed),
