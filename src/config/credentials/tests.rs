@@ -28,6 +28,10 @@ fn key_of(profile: &str, environment: &Environment) -> Option<String> {
 fn a_key_is_readable_only_by_its_owner_and_replaced_atomically() {
     let home = tempfile::tempdir().unwrap();
     let environment = person(home.path());
+    // A folder that others can read, as a copied home directory may contain it.
+    let folder = home.path().join("state/credentials");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
     for profile in ["work", "../../work", "a b/ü", ".", ""] {
         assert_eq!(key_of(profile, &environment), None, "{profile}");
         for key in ["first", "second"] {
@@ -36,11 +40,11 @@ fn a_key_is_readable_only_by_its_owner_and_replaced_atomically() {
             let CredentialStore::File(path) = stored.place else { panic!("there is no keyring") };
             let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
             assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
-            assert_eq!(path.parent().unwrap(), home.path().join("state/credentials"));
+            assert_eq!(path.parent().unwrap(), folder);
             assert_eq!(key_of(profile, &environment).as_deref(), Some(key));
         }
     }
-    assert_eq!(std::fs::read_dir(home.path().join("state/credentials")).unwrap().count(), 5);
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 5);
     assert_eq!(forget("work", &environment).unwrap().len(), 1);
     assert_eq!(forget("work", &environment).unwrap(), []);
     assert_eq!((key_of("work", &environment), key_of("../../work", &environment).as_deref()), (None, Some("second")));

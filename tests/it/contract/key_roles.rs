@@ -1,8 +1,8 @@
 //! Keys: their roles, their expiry, and the time of their last use.
 
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::domain::desk::Role;
-use reportdeck::service::keys::{self, NewKey};
+use reportdeck::domain::desk::{Handle, Role};
+use reportdeck::service::keys::{self, NewKey, PersonChange};
 use reqwest::Method;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -84,4 +84,26 @@ async fn the_last_use_of_a_key_is_stored() {
     let used = |name: &str| listed.iter().find(|key| key.name == name).unwrap().last_used_at;
     assert!(used("script").is_some_and(|at| at > before), "{listed:?}");
     assert_eq!(used("idle"), None);
+}
+
+#[tokio::test]
+async fn a_revoked_key_keeps_its_end_and_its_last_use() {
+    let (running, data) = Running::start().await;
+    let store = async || store_of(data.path()).await;
+    let ben: Handle = "ben".parse().unwrap();
+    let laptop = || NewKey { person: Some(ben.clone()), ..NewKey::admin("laptop") };
+    let lost = keys::create(store().await, laptop()).await.unwrap();
+    keys::revoke(store().await, "laptop").await.unwrap();
+    let first = async || keys::list(store().await).await.unwrap().into_iter().find(|key| key.name == "laptop").unwrap();
+    let revoked = first().await;
+    Client::new(&running.service.base_url(), Some(lost.expose_secret())).get("/api/v1/reports").await.expect(401);
+    // Its name is used for another key, which is revoked too; then its owner leaves.
+    keys::create(store().await, laptop()).await.unwrap();
+    keys::revoke(store().await, "laptop").await.unwrap();
+    keys::create(store().await, laptop()).await.unwrap();
+    let leave = PersonChange { name: None, is_here: Some(false) };
+    keys::change_person(store().await, &ben, leave).await.unwrap();
+    // Stopping waits for pending writes.
+    running.service.shut_down().await;
+    assert_eq!(first().await, revoked);
 }

@@ -3,6 +3,7 @@
 use reportdeck::service::keys;
 use reqwest::Method;
 use secrecy::ExposeSecret;
+use tokio::task::JoinSet;
 
 use crate::support::embedded_service::{Answer, Client, Running, store_of};
 
@@ -31,6 +32,24 @@ async fn each_key_has_a_limit_per_minute_and_sees_the_remainder() {
     assert!(other.get("/api/v1/reports").await.expect(200).data().is_empty());
     // Other refused requests count too, so that guessing is limited.
     assert_eq!(header(&other.get("/api/v1/reports?sort=up").await.expect(422), "x-ratelimit-remaining"), 1);
+}
+
+#[tokio::test]
+async fn a_full_audit_queue_announces_its_own_limit_instead_of_that_of_the_key() {
+    let data = tempfile::tempdir().unwrap();
+    let running = Running::with_rate_limit(data.path(), Some(1000)).await.unwrap();
+    let mut asked = JoinSet::new();
+    for number in 0..100 {
+        let client = running.client.clone();
+        let url = format!("https://{number}.slow.example/");
+        asked.spawn(async move { client.send(Method::POST, "/api/v1/reports", &[("url", url.as_str())]).await });
+    }
+    // No audit ends before.
+    let refused = asked.join_next().await.unwrap().unwrap().expect(429);
+    assert!(header(&refused, "x-ratelimit-limit") < 100, "{refused:?}");
+    assert_eq!(header(&refused, "x-ratelimit-remaining"), 0);
+    running.script.end.add_permits(100);
+    asked.join_all().await;
 }
 
 #[tokio::test]

@@ -53,6 +53,8 @@ const WAITING: &str = "SELECT count(*) FROM audits WHERE state = 0";
 const RUNNING: &str = "SELECT count(*) FROM audits WHERE state = 1";
 const ENDED: &str = "SELECT count(*) FROM audits WHERE state = 2";
 const REPORTS: &str = "SELECT count(*) FROM reports";
+/// When the lease of the only host ends.
+const HELD: &str = "SELECT next_at FROM hosts";
 /// Counts the connections that listen for notifications.
 const LISTENING: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN audit'";
@@ -214,6 +216,20 @@ async fn a_late_result_is_rejected_and_the_request_gets_that_of_the_next_attempt
     assert_eq!(answer.body["data"]["history"], serde_json::json!([]));
     assert_eq!(count(&client, REPORTS).await, 1);
     assert_eq!(count(&client, "SELECT attempt::bigint FROM audits").await, 3);
+}
+
+#[tokio::test]
+async fn an_audit_that_ends_does_not_free_a_host_that_another_audit_holds() {
+    // No lease is extended meanwhile.
+    let Some((one, _other, client)) = pair(AuditTimes { lease: Duration::from_hours(1), ..LONG }).await else { return };
+    let created = create(&one, "https://slow.example/");
+    settle(&client, RUNNING, 1).await;
+    // Simulates that its lease expired, and that another audit of the host was claimed.
+    client.batch_execute("UPDATE hosts SET next_at = next_at + 1").await.unwrap();
+    let held = count(&client, HELD).await;
+    one.script.end.add_permits(1);
+    created.await.unwrap().expect(201);
+    assert_eq!(count(&client, HELD).await, held);
 }
 
 #[tokio::test]

@@ -64,6 +64,18 @@ async fn a_burst_over_two_instances_never_exceeds_the_budget_and_wastes_at_most_
 }
 
 #[tokio::test]
+async fn the_remainder_is_exact_where_portions_do_not_divide_the_budget() {
+    // Sixty portions of two requests, and a last one of a single request.
+    let Some((instances, url)) = pair(Some(121)).await else { return };
+    let [client, _] = clients(&instances, &url, "ana").await;
+    for left in (0..121).rev() {
+        let answer = client.get(LIST).await.expect(200);
+        assert_eq!(answer.headers["x-ratelimit-remaining"], left.to_string().as_str());
+    }
+    client.get(LIST).await.expect(429);
+}
+
+#[tokio::test]
 async fn instances_share_the_limit_of_password_guesses() {
     let Some((instances, _url)) = pair(None).await else { return };
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];

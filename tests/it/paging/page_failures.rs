@@ -218,12 +218,17 @@ async fn background_pages_wait_for_the_rate_budget_and_interactive_requests_go_f
 }
 
 #[tokio::test]
-async fn background_pages_continue_when_the_rate_budget_is_renewed() {
-    let server = serve_pages(|query| {
-        numbered(query).insert_header("X-RateLimit-Remaining", "0").insert_header("X-RateLimit-Reset", "0")
-    })
-    .await;
-    person(&server).await.sees(&["500 reports"]);
+async fn background_pages_continue_when_the_rate_budget_is_renewed_or_half_of_a_small_one_is_left() {
+    for (limit, remaining, reset) in [("60", "0", "0"), ("4", "3", "3600")] {
+        let server = serve_pages(move |query| {
+            numbered(query)
+                .insert_header("X-RateLimit-Limit", limit)
+                .insert_header("X-RateLimit-Remaining", remaining)
+                .insert_header("X-RateLimit-Reset", reset)
+        })
+        .await;
+        person(&server).await.sees(&["500 reports"]);
+    }
 }
 
 /// A service of 300 reports, oldest first, one of which is deleted before each reading of the third page, for as many

@@ -216,6 +216,15 @@ fn existing_data_is_replaced_only_with_force_and_kept_beside_the_new() {
 }
 
 #[test]
+fn a_database_with_keys_only_is_not_replaced_without_force() {
+    let (person, holder) = (person_with(1), CliUser::new());
+    assert_eq!(holder.run(&["keys", "create", "mona"]).code, 0);
+    let refused = holder.run(&["store", "restore", text(&backup_of(&person))]);
+    assert!(refused.code == 1 && refused.error.contains("0 reports and 1 key. Add --force"), "{refused:?}");
+    assert_eq!(holder.run(&["keys", "list"]).records().len(), 1);
+}
+
+#[test]
 fn an_invalid_backup_changes_nothing() {
     let person = person_with(40);
     let good = backup_of(&person);
@@ -289,13 +298,22 @@ fn a_damaged_database_is_kept_beside_the_restored_one() {
 fn a_backup_replaces_the_database_of_a_newer_version() {
     let person = person_with(3);
     let file = backup_of(&person);
-    rusqlite::Connection::open(database_of(&person)).unwrap().pragma_update(None, "user_version", 1000).unwrap();
+    // As a killed process leaves it: the last write is only in the log beside the database.
+    let files = ["reports.sqlite3", "reports.sqlite3-wal"].map(|name| data_of(&person).join(name));
+    let connection = rusqlite::Connection::open(&files[0]).unwrap();
+    connection.pragma_update(None, "user_version", 1000).unwrap();
+    let contents = files.each_ref().map(|file| std::fs::read(file).unwrap());
+    drop(connection);
+    for (file, content) in files.iter().zip(contents) {
+        std::fs::write(file, content).unwrap();
+    }
     let refused = person.run(&["store", "restore", text(&file)]);
     assert!(refused.code == 1 && refused.error.contains("is of a newer version. Add --force"), "{refused:?}");
     let restored = person.run(&["store", "restore", text(&file), "--force"]);
     assert_eq!(restored.code, 0, "{restored:?}");
     let before = restored.records()[0]["before"].as_str().unwrap().to_owned();
     let kept = rusqlite::Connection::open(before).unwrap();
+    assert_eq!(kept.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap(), 1000);
     assert_eq!(kept.query_row("SELECT count(*) FROM reports", [], |row| row.get::<_, i64>(0)).unwrap(), 3);
     assert_eq!(person.run(&["reports", "list"]).records().len(), 3);
 }

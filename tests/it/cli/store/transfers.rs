@@ -123,6 +123,9 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything() {
     let after = shown(&person, &key).await;
     assert_eq!(without_pages(after.0), without_pages(before.0));
     assert_eq!(after.1, before.1, "searched");
+    // The next former result gets a new id.
+    let next = "SELECT nextval(pg_get_serial_sequence('history', 'id')) - max(id) FROM history";
+    assert_eq!(postgres::count(&postgres::connect(&url).await, next).await, 1);
     // The id of a deleted report is not reused.
     let ids = |person: &CliUser| -> Vec<i64> {
         let created = successful_records(&person.run(&["reports", "create", &page()]));

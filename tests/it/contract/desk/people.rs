@@ -115,6 +115,9 @@ async fn a_person_who_left_has_no_keys_and_gets_no_new_reports_but_remains_liste
     let kept =
         anna.write_desk_row(1, &held.report, RowPrecondition::Version(1), &assign(State::Waiting)).await.unwrap();
     assert_eq!(kept.holder, held.holder);
+    // Leaving twice changes nothing.
+    let leave = PersonChange { name: None, is_here: Some(false) };
+    assert_eq!(keys::change_person(store_of(data.path()).await, &handle, leave).await.unwrap(), left);
     // A new key reactivates ben.
     member(&running, data.path(), "ben", Role::Viewer).await;
     assert_eq!(anna.desk().await.unwrap().unwrap().people[1].left_at, None);

@@ -114,6 +114,9 @@ async fn notes_form_a_thread_and_only_their_author_or_an_admin_can_withdraw_them
     let gone = anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap();
     assert_eq!((gone.withdrawn, gone.text.is_empty(), gone.id), (true, true, first.id));
     assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, id).await.unwrap(), gone, "repeated write");
+    let end = anna.desk().await.unwrap().unwrap().position;
+    assert_eq!(anna.withdraw_desk_note(OWN, &report, first.id, change()).await.unwrap(), gone, "withdrawn before");
+    assert_eq!(anna.desk().await.unwrap().unwrap().position, end, "nothing was logged");
     assert_eq!(anna.desk_notes(OWN, None).await.unwrap().notes, std::slice::from_ref(&second));
     root.withdraw_desk_note(OWN, &report, second.id, change()).await.unwrap();
     assert!(anna.desk_notes(OWN, None).await.unwrap().notes.is_empty());
@@ -140,6 +143,8 @@ async fn a_change_id_identifies_one_write() {
     let used = write.change;
     let report = ReportId::new("1");
     let noted = anna.write_desk_note(OWN, &report, &note("who?")).await.unwrap();
+    let (gone, withdrawal) = (anna.write_desk_note(OWN, &report, &note("gone")).await.unwrap(), change());
+    anna.withdraw_desk_note(OWN, &report, gone.id, withdrawal).await.unwrap();
     let lookup = |base: &str, change| ServiceLookup {
         change,
         base: Text::from_outside(base),
@@ -153,7 +158,9 @@ async fn a_change_id_identifies_one_write() {
     let other_state = RowWrite { change: used, ..row(State::Waiting, None) };
     let mut other_result = write.clone();
     other_result.baseline.score = Some(7);
-    for reused in [reused_row, other_state, other_result] {
+    let other_holder = RowWrite { holder: Some("anna".parse().unwrap()), ..write.clone() };
+    let other_reason = RowWrite { reason: Some(Text::from_outside("known")), ..write.clone() };
+    for reused in [reused_row, other_state, other_result, other_holder, other_reason] {
         let answer = anna.write_desk_row(OWN, &report, RowPrecondition::Version(1), &reused).await;
         let Err(RowWriteFailure::Failed(failure)) = answer else { panic!("{reused:?}: {answer:?}") };
         assert_eq!((failure.status, failure.fields[0].field.as_str()), (Some(422), "change"), "{failure}");
@@ -163,6 +170,7 @@ async fn a_change_id_identifies_one_write() {
         anna.write_desk_note(OWN, &report, &other_text).await.unwrap_err(),
         anna.write_desk_note(OWN, &report, &reused_note).await.unwrap_err(),
         anna.withdraw_desk_note(OWN, &report, noted.id, used).await.unwrap_err(),
+        anna.withdraw_desk_note(OWN, &report, noted.id, withdrawal).await.unwrap_err(),
         anna.desk_service(&lookup("https://b.example", used)).await.unwrap_err(),
         root.merge_desk_services(other, OWN, used).await.unwrap_err(),
     ] {
@@ -241,6 +249,14 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     assert_eq!(anna.desk_service(&lookup("https://www.reports.example", None)).await.unwrap().id, one.id);
     let services = root.desk().await.unwrap().unwrap().services;
     assert_eq!(services.iter().map(|service| service.id).collect::<Vec<_>>(), [OWN, one.id]);
+    // Another service at the same address is another one; without an id the newer one is found.
+    let replaced = anna.desk_service(&lookup("https://moved.example", Some("old"))).await.unwrap();
+    let new = anna.desk_service(&lookup("https://moved.example", Some("new"))).await.unwrap();
+    assert_ne!(replaced.id, new.id);
+    assert_eq!(anna.desk_service(&lookup("https://moved.example", None)).await.unwrap(), new);
+    // What was merged before follows.
+    merge(one.id, new.id).await.expect(200);
+    assert_eq!(anna.desk_service(&lookup("https://www.reports.example", None)).await.unwrap(), new);
     let events = anna.desk_changes(&from_the_beginning()).await.unwrap().events;
     assert!(events.iter().any(|event| event.detail == EventDetail::Merged { from: other.id, into: one.id }));
     let by = |event: &reportdeck::domain::desk::DeskEvent| event.person.clone();
