@@ -4,7 +4,7 @@
 use reportdeck::app::App;
 use reportdeck::app::desk::state::DeskLink;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::message::{DeskJoined, DeskMessage, Message};
+use reportdeck::app::message::{DeskJoined, DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::desk::{
     ChangeId, DeskActor, DeskContent, DeskEvent, DeskMe, DeskNote, DeskRow, DeskWrite, EventDetail, Handle,
@@ -14,7 +14,7 @@ use reportdeck::domain::event_log::line::LogLine;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::report::ReportId;
 use reportdeck::domain::text::Text;
-use reportdeck::domain::triage::State;
+use reportdeck::domain::triage::{Notes, State, StateKind, Triages};
 use reportdeck::input::{Action, Context};
 
 use super::*;
@@ -431,7 +431,10 @@ fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
         receive(&mut app, DeskMessage::Conflict(change, Some(Box::new(theirs))));
         assert!(screen(&app).contains("ben had set waiting on "), "{}", screen(&app));
-        let again = sent(press(&mut app, keys));
+        let effects = press(&mut app, keys);
+        let is_forgotten = effects.iter().any(|effect| matches!(effect, Effect::ForgetDecision(of) if *of == change));
+        assert_eq!(is_forgotten, keys != "X j j enter", "the next start does not send it again: {keys}");
+        let again = sent(effects);
         assert_eq!(again.len(), resent, "{keys}");
         if let Some(OutboxEntry { write: DeskWrite::Row { expected, write, .. }, .. }) = again.first() {
             assert_eq!(*expected, RowPrecondition::Version(3));
@@ -445,7 +448,7 @@ fn a_conflict_shows_both_versions_and_lets_the_user_choose() {
 #[test]
 fn after_a_desk_was_restored_a_decision_is_sent_on_top_of_the_rows_that_it_has_now() {
     for (restored, expected) in [(None, RowPrecondition::Absent), (Some(2), RowPrecondition::Version(2))] {
-        let mut app = on_desk(Vec::new());
+        let mut app = on_desk(vec![desk_row("1", State::Waiting, "ben", 1)]);
         let decided = sent(press(&mut app, "m enter"));
         let (change, report) = (decided[0].write.change(), decided[0].write.report().clone());
         let theirs = desk_row(report.raw(), State::Waiting, "ben", 3);
@@ -488,11 +491,12 @@ fn the_end_of_a_snooze_is_shown_without_a_write() {
 #[test]
 fn the_text_of_a_refused_note_is_restored_in_the_form() {
     let mut app = on_desk(Vec::new());
-    let sent = sent(press(&mut app, "c t e a enter"));
+    let sent = sent(press(&mut app, "c m o n a enter"));
     receive(&mut app, DeskMessage::Refused(sent[0].write.change(), failure(FailureKind::Invalid)));
     assert!(app.desk.as_ref().unwrap().outbox.is_empty());
+    assert!(!screen(&app).contains("mona"), "{}", screen(&app));
     press(&mut app, "c");
-    assert!(screen(&app).contains("tea"), "{}", screen(&app));
+    assert!(screen(&app).contains("mona"), "{}", screen(&app));
 }
 
 #[test]
@@ -807,6 +811,99 @@ fn a_later_decision_about_the_same_report_replaces_an_earlier_one_that_conflicte
         receive(&mut app, DeskMessage::Conflict(entry.write.change(), None));
     }
     assert_eq!(app.desk.as_ref().unwrap().conflicts.len(), decided.len());
+}
+
+#[test]
+fn decisions_of_another_person_are_neither_replaced_nor_resolved_with_all_of_mine() {
+    let mut app = on_desk(Vec::new());
+    let mine = [sent(press(&mut app, "m enter")), sent(press(&mut app, "down m enter"))].concat();
+    let mut theirs = mine[0].clone();
+    let change = ChangeId::from_random([9; 16]);
+    let DeskWrite::Row { write, .. } = &mut theirs.write else { panic!("{theirs:?}") };
+    write.change = change;
+    theirs.decided_by = Some("ben".parse().unwrap());
+    app.desk.as_mut().unwrap().outbox.push(theirs.clone());
+    for entry in [&theirs, &mine[0], &mine[1]] {
+        receive(&mut app, DeskMessage::Conflict(entry.write.change(), None));
+    }
+    press(&mut app, "X");
+    assert!(screen(&app).contains("mine for all 2"), "{}", screen(&app));
+    assert_eq!(sent(press(&mut app, "j j enter")).len(), 2);
+    let left: Vec<_> = app.desk.unwrap().conflicts.iter().map(|conflict| conflict.mine.write.change()).collect();
+    assert_eq!(left, [change]);
+}
+
+#[test]
+fn what_an_audit_changes_keeps_the_holder_and_is_dropped_if_a_colleague_decided_first() {
+    let mut app = on_desk(vec![desk_row("1", State::ToVerify, "ben", 4)]);
+    let effects = press(&mut app, "t");
+    let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
+    let mut better = row(1, "https://shop.example/tea", 60);
+    (better.generated_at, better.failed) = (now().into(), ["title"].into());
+    let observed = sent(app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(better))), now()));
+    let DeskWrite::Row { write, .. } = &observed[0].write else { panic!("{observed:?}") };
+    assert_eq!((write.state, write.holder.as_ref().map(Handle::as_str)), (State::New, Some("ben")));
+    let cause = format!("reopened:{}", now());
+    assert_eq!(write.cause.as_ref().map(Text::raw), Some(cause.as_str()), "only one dashboard's write is applied");
+    let theirs = Some(Box::new(desk_row("1", State::Waiting, "ben", 5)));
+    receive(&mut app, DeskMessage::Conflict(write.change, theirs));
+    assert!(app.desk.as_ref().unwrap().conflicts.is_empty(), "nobody is asked");
+}
+
+#[test]
+fn a_read_only_session_leaves_to_others_what_an_audit_changes() {
+    let mut app = on_desk(vec![desk_row("1", State::ToVerify, "ben", 4)]);
+    app.ctx.read_only = true;
+    let mut better = row(1, "https://shop.example/tea", 95);
+    better.generated_at = now().into();
+    let request = reports_request(&press(&mut app, "r"));
+    let effects = app.update(Message::Reports(request, Ok(page(vec![better], None, 1))), now());
+    assert!(sent(effects).is_empty());
+}
+
+#[test]
+fn the_states_of_this_machine_do_not_replace_those_of_the_desk() {
+    let mut app = on_desk(vec![desk_row("1", State::Waiting, "ben", 4)]);
+    app.update(Message::States(Triages::default(), Notes::default()), now());
+    assert_eq!(app.triage.states.triages.kind(&ReportId::new("1")), StateKind::Waiting);
+}
+
+#[test]
+fn undo_leaves_the_holder_that_a_colleague_has_set_since() {
+    let mut app = on_desk(vec![desk_row("1", State::Waiting, "ben", 4)]);
+    let freed = sent(press(&mut app, "a enter"));
+    let anna = DeskActor::Person("anna".parse().unwrap());
+    let free = DeskRow { holder: None, set_by: anna, ..desk_row("1", State::Waiting, "ben", 5) };
+    receive(&mut app, DeskMessage::Written(freed[0].write.change(), Box::new(free)));
+    let taken = Box::new(desk_row("1", State::Waiting, "carl", 6));
+    receive(&mut app, DeskMessage::Written(ChangeId::from_random([9; 16]), taken));
+    assert!(sent(press(&mut app, "u")).is_empty(), "{}", notice(&app));
+    assert!(notice(&app).starts_with("Not undone: carl changed"), "{}", notice(&app));
+}
+
+#[test]
+fn undo_takes_back_the_latest_of_several_unsent_notes_about_a_report() {
+    let mut app = on_desk(Vec::new());
+    press(&mut app, "c o n e enter c t w o enter u");
+    assert_eq!(shown_notes(&app), ["one"]);
+    let unsent = &app.desk.as_ref().unwrap().outbox;
+    let DeskWrite::Note { write, .. } = &unsent[0].write else { panic!("{unsent:?}") };
+    assert_eq!((unsent.len(), write.text.raw()), (1, "one"));
+}
+
+#[test]
+fn a_desk_that_is_joined_again_leaves_what_can_be_undone() {
+    let mut app = on_desk(Vec::new());
+    press(&mut app, "m enter");
+    join_desk(&mut app, Vec::new());
+    assert_eq!(sent(press(&mut app, "u")).len(), 1, "{}", notice(&app));
+}
+
+#[test]
+fn without_its_desk_a_dashboard_shows_the_states_of_this_machine() {
+    let mut app = on_desk(Vec::new());
+    let effects = receive(&mut app, DeskMessage::Absent(None));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadStates)), "{effects:?}");
 }
 
 #[test]

@@ -152,6 +152,8 @@ fn an_audit_closes_a_report_to_verify_or_reopens_it_with_its_failing_checks() {
     let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
     app.update(Message::Updated(*request, Ok(UpdateOutcome::Saved(audited(1, 95)))), now());
     assert_eq!(kind(&app, "1"), StateKind::Done);
+    press(&mut app, "u");
+    assert_eq!(kind(&app, "1"), StateKind::New, "the audit's change belongs to the decision: {}", notice(&app));
 }
 
 #[test]
@@ -308,6 +310,12 @@ fn a_decision_made_while_states_are_read_is_not_lost() {
     assert_eq!(texts(&app), ["hi"]);
     assert_eq!(requests(&app.update(Message::States(Triages::default(), Notes::default()), now())), 0);
     assert_eq!(kind(&app, "1"), StateKind::New, "another instance has deleted it since");
+    for keys in ["m enter", "c h i enter"] {
+        press(&mut app, keys);
+        let effects = app.update(Message::States(Triages::default(), Notes::default()), now());
+        assert_eq!(requests(&effects), 1, "a state or a note alone: {keys}");
+        app.update(Message::States(Triages::default(), Notes::default()), now());
+    }
 }
 
 #[test]

@@ -212,11 +212,15 @@ fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
     let effects = press(&mut app, "backspace backspace 7 enter");
     assert!(!effects.is_empty(), "{effects:?}");
     let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let mut effects = Vec::new();
     for (request, _) in &first {
         let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
-        app.update(Message::BulkItem(*request, ItemReply::Deleted(Err(unsure))), now());
+        effects = app.update(Message::BulkItem(*request, ItemReply::Deleted(Err(unsure))), now());
     }
     assert_eq!(shown(&app), ["4", "5", "6", "7"], "deleted reports leave the list");
+    let refused = ItemReply::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Service))));
+    app.update(Message::BulkItem(sent(&effects)[0].0, refused), now());
+    assert_eq!(shown(&app), ["4", "5", "6", "7"], "one that the service refused to delete stays");
 }
 
 /// Returns the entries of the log that are stored together with an item's state: a killed program must not know that an

@@ -67,6 +67,14 @@ fn a_closed_form_reports_that_nothing_was_sent() {
 }
 
 #[test]
+fn a_form_that_is_being_sent_is_not_sent_again() {
+    let mut app = loaded();
+    assert!(edit(&press(&mut app, "e right ctrl+s")).is_some());
+    assert!(edit(&press(&mut app, "ctrl+s")).is_none());
+    assert_eq!(app.jobs.writes.len(), 1);
+}
+
+#[test]
 fn a_form_closed_while_it_is_being_sent_does_not_say_that_only_a_draft_was_saved() {
     let mut app = loaded();
     press(&mut app, "e right ctrl+s esc");
