@@ -292,20 +292,25 @@ async fn a_stopping_instance_finishes_the_audits_of_waiting_requests_and_leaves_
     drop(other);
     let first = create(&one, "https://slow.example/1");
     settle(&client, RUNNING, 1).await;
-    let planned = r#"INSERT INTO audits (host, priority, purpose) VALUES ('slow.example', 0,
-        '{"url":"https://slow.example/2","purpose":{"create":{"privacy":0,"password_hash":null}}}')"#;
-    client.batch_execute(planned).await.unwrap();
-    let second = create(&one, "https://slow.example/?of=a-request");
+    let second = create(&one, "https://slow.example/2");
+    settle(&client, WAITING, 1).await;
+    let third = create(&one, "https://slow.example/3");
     settle(&client, WAITING, 2).await;
     let stopping = tokio::spawn(one.service.shut_down());
     one.script.end.add_permits(1);
     first.await.unwrap().expect(201);
-    // The audit before it on the same host is left to other instances, and there are none.
-    client.batch_execute("UPDATE audits SET priority = 2 WHERE state = 0 AND purpose LIKE '%/2%'").await.unwrap();
-    one.script.end.add_permits(1);
+    settle(&client, RUNNING, 1).await;
+    // A more urgent audit of a free host is left to other instances, and there are none.
+    let planned = r#"INSERT INTO hosts (host, next_at) VALUES ('shop.example', 0);
+        UPDATE audits SET priority = 1 WHERE state = 0;
+        INSERT INTO audits (host, priority, purpose) VALUES ('shop.example', 0,
+        '{"url":"https://shop.example/","purpose":{"create":{"privacy":0,"password_hash":null}}}')"#;
+    client.batch_execute(planned).await.unwrap();
+    one.script.end.add_permits(2);
     second.await.unwrap().expect(201);
+    third.await.unwrap().expect(201);
     stopping.await.unwrap();
-    assert_eq!((count(&client, WAITING).await, count(&client, REPORTS).await), (1, 2));
+    assert_eq!((count(&client, WAITING).await, count(&client, REPORTS).await), (1, 3));
 }
 
 #[tokio::test]
