@@ -129,7 +129,9 @@ impl App {
                 ("deleting", project.to_string(), Effect::DeleteProject(request, project.raw().to_owned()))
             }
         };
-        (RunningWrite::new(request, verb, target, Some(write)), effect)
+        let running = RunningWrite::new(request, verb, target, Some(write));
+        let audited_at = running.report().and_then(|id| self.known(id)?.generated_at);
+        (RunningWrite { audited_at, ..running }, effect)
     }
 
     /// Records the previous privacy so that undo can restore it.
@@ -226,7 +228,7 @@ impl App {
             }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. })
-                if self.is_applied(&running, &report) =>
+                if Self::is_applied(&running, &report) =>
             {
                 self.on_saved(&running, *report);
             }
@@ -241,14 +243,14 @@ impl App {
     }
 
     /// Whether the report, read after a lost response, shows the change.
-    fn is_applied(&self, running: &RunningWrite, report: &Report) -> bool {
-        let Some(WriteRequest::Update(id, change)) = &running.again else { return false };
-        let audited_at = self.known(id).and_then(|before| before.generated_at);
-        change.is_visible_in(report, audited_at) == Some(true)
+    fn is_applied(running: &RunningWrite, report: &Report) -> bool {
+        let Some(WriteRequest::Update(_, change)) = &running.again else { return false };
+        change.is_visible_in(report, running.audited_at) == Some(true)
     }
 
     fn on_saved(&mut self, running: &RunningWrite, report: Report) {
-        let before = running.report().and_then(|id| self.known(id));
+        let known = running.report().and_then(|id| self.known(id));
+        let before = known.map(|report| Report { generated_at: running.audited_at, ..report });
         self.close_saved_form(running);
         match running.undoes.clone() {
             Some(requested) => self.ctx.undo.end_requested(requested, true),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Message, UpdateOutcome};
+use reportdeck::domain::event_log::{LogEntry, LogKind};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::look::Preset;
 use reportdeck::domain::report::Report;
@@ -321,6 +322,11 @@ fn a_privacy_that_cannot_be_restored_says_why() {
     assert_eq!(notice(&app), "Report 1 is not loaded; its privacy cannot be restored now");
 }
 
+fn logs_rerun(effects: &[Effect]) -> bool {
+    let is_rerun = |entry: &LogEntry| entry.kind == LogKind::Rerun;
+    effects.iter().any(|effect| matches!(effect, Effect::Log(entries) if entries.iter().any(is_rerun)))
+}
+
 #[test]
 fn a_re_run_that_a_service_carries_out_later_is_not_an_unchanged_result() {
     let mut app = loaded();
@@ -329,9 +335,28 @@ fn a_re_run_that_a_service_carries_out_later_is_not_an_unchanged_result() {
         _ => None,
     });
     let before = app.reports.current().unwrap().clone();
-    app.update(Message::Updated(request.unwrap(), Ok(UpdateOutcome::Saved(before))), now());
+    let effects = app.update(Message::Updated(request.unwrap(), Ok(UpdateOutcome::Saved(before))), now());
     assert_eq!(notice(&app), "shop.example/tea: re-run accepted, no new result yet");
-    assert!(!screen(&app).contains("re-ran it"), "{}", screen(&app));
+    assert!(!logs_rerun(&effects), "{effects:?}");
+}
+
+#[test]
+fn a_re_run_whose_result_a_list_showed_before_the_response_is_not_awaited() {
+    for is_lost in [false, true] {
+        let mut app = loaded();
+        let request = press(&mut app, "2 t").iter().find_map(|effect| match effect {
+            Effect::Update(request, ..) => Some(*request),
+            _ => None,
+        });
+        let audited = Report { generated_at: now().into(), ..app.reports.current().unwrap().clone() };
+        let list = reports_request(&press(&mut app, "r"));
+        app.update(Message::Reports(list, Ok(page(vec![audited.clone()], None, 1))), now());
+        let lost = LookupOutcome::Report(Box::new(audited.clone()));
+        let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: lost };
+        let result = if is_lost { Err(unsure) } else { Ok(UpdateOutcome::Saved(audited)) };
+        let effects = app.update(Message::Updated(request.unwrap(), result), now());
+        assert!(notice(&app).contains(" → ") && logs_rerun(&effects), "{}: {effects:?}", notice(&app));
+    }
 }
 
 #[test]
