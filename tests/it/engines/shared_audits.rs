@@ -204,6 +204,20 @@ async fn an_audit_is_cancelled_after_a_503_whether_waiting_or_running() {
 }
 
 #[tokio::test]
+async fn a_running_audit_stops_when_its_request_gives_up() {
+    // No lease is extended meanwhile.
+    let times = AuditTimes { wait: Duration::from_secs(2), lease: Duration::from_hours(1), ..LONG };
+    let Some((one, other, client)) = pair(times).await else { return };
+    drop(other);
+    let created = create(&one, "https://slow.example/");
+    until("the audit starts", async || started_audits(&one) == 1).await;
+    created.await.unwrap().expect(503);
+    one.script.end.add_permits(1);
+    settle(&client, "SELECT count(*) FROM hosts WHERE next_at > extract(epoch FROM now()) * 1000", 0).await;
+    assert_eq!(one.script.end.available_permits(), 1, "the audit of the page did not go on");
+}
+
+#[tokio::test]
 async fn a_late_result_is_rejected_and_the_request_gets_that_of_the_next_attempt() {
     let Some((one, other, client)) = pair(SHORT_LEASE).await else { return };
     let created = create(&one, "https://slow.example/");
@@ -216,6 +230,21 @@ async fn a_late_result_is_rejected_and_the_request_gets_that_of_the_next_attempt
     assert_eq!(answer.body["data"]["history"], serde_json::json!([]));
     assert_eq!(count(&client, REPORTS).await, 1);
     assert_eq!(count(&client, "SELECT attempt::bigint FROM audits").await, 3);
+}
+
+#[tokio::test]
+async fn audits_whose_leases_have_expired_end_instead_of_having_them_extended() {
+    let Some((one, other, client)) = pair(SHORT_LEASE).await else { return };
+    drop(other);
+    // Without a free slot the instance requeues no audits.
+    let created: Vec<_> = (0..SLOTS).map(|number| create(&one, format!("https://{number}.slow.example/"))).collect();
+    settle(&client, RUNNING, i64::try_from(SLOTS).unwrap()).await;
+    client.batch_execute("UPDATE audits SET lease_until = 1; UPDATE hosts SET next_at = 1").await.unwrap();
+    settle(&client, "SELECT count(*) FROM audits WHERE attempt = 1", 0).await;
+    one.script.end.add_permits(SLOTS);
+    for created in created {
+        created.await.unwrap().expect(201);
+    }
 }
 
 #[tokio::test]
