@@ -97,16 +97,18 @@ impl App {
     pub(crate) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
         let Some(bulk) = &mut self.jobs.bulk else { return };
         let Some(at) = bulk.in_flight.remove(&request) else { return };
+        let mut gone = false;
         if let ItemReply::Updated(Err(WriteFailure::Refused(failure)))
         | ItemReply::Deleted(Err(WriteFailure::Refused(failure)))
         | ItemReply::Looked(Err(failure)) = &answer
         {
             self.ctx.note_failure(failure);
+            gone = failure.kind == FailureKind::NotFound;
         }
         let changed = answer.report().cloned();
         bulk.run.answered(at, answer, self.ctx.now);
         let item = bulk.run.items[at].clone();
-        let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
+        gone |= bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
         let number = bulk.number;
         let entries = self.item_entries(&item, changed.as_ref());
         if let Some(number) = number {

@@ -706,3 +706,37 @@ fn a_key_that_is_rejected_during_a_run_can_be_replaced() {
     assert!(app.ctx.key_refusal.is_none());
     assert_eq!(sent(&press(&mut app, "x enter space")).len(), 3, "the paused run goes on");
 }
+
+#[test]
+fn a_report_that_no_longer_exists_leaves_the_list_in_a_run_as_after_a_single_write() {
+    for keys in ["V t y", "V x j j enter y"] {
+        let mut app = loaded();
+        let effects = press(&mut app, keys);
+        let first = sent(&acknowledge_stored_run(&mut app, &effects));
+        let (request, gone) = first[0].clone();
+        let missing = Failure::new(FailureKind::NotFound, "it does not exist (404)", "");
+        let reply = ItemReply::Updated(Err(WriteFailure::Refused(missing)));
+        app.update(Message::BulkItem(request, reply), now());
+        assert!(app.reports.listing.row(&ReportId::new(&gone)).is_none(), "{keys}");
+        assert!(app.targets().iter().all(|id| id.raw() != gone), "{keys}: its mark is gone too");
+        let state = &app.jobs.bulk.as_ref().unwrap().run.items[0].state;
+        assert!(matches!(state, ItemState::Failed(why) if why.contains("does not exist")), "{state:?}");
+    }
+    // A retry looks first whether the report still exists.
+    let mut app = loaded();
+    let effects = press(&mut app, "space t y");
+    let first = sent(&acknowledge_stored_run(&mut app, &effects));
+    let refused = Failure::new(FailureKind::Forbidden, "not yours", "");
+    let reply = ItemReply::Updated(Err(WriteFailure::Refused(refused)));
+    app.update(Message::BulkItem(first[0].0, reply), now());
+    assert!(app.reports.listing.row(&ReportId::new(&first[0].1)).is_some(), "another refusal leaves the row");
+    let effects = press(&mut app, "r");
+    let effects = acknowledge_stored_run(&mut app, &effects);
+    let looked = effects.iter().find_map(|effect| match effect {
+        Effect::ReadItem(request, _) => Some(*request),
+        _ => None,
+    });
+    let missing = Failure::new(FailureKind::NotFound, "it does not exist (404)", "");
+    app.update(Message::BulkItem(looked.unwrap(), ItemReply::Looked(Err(missing))), now());
+    assert!(app.reports.listing.row(&ReportId::new(&first[0].1)).is_none());
+}
