@@ -1,5 +1,6 @@
 //! A desk restored from a backup while a dashboard has unsent decisions for it.
 
+use reportdeck::app::App;
 use reportdeck::domain::desk::Role;
 use reportdeck::domain::desk::RowPrecondition;
 use reportdeck::domain::report::ReportId;
@@ -67,4 +68,30 @@ async fn decisions_for_a_restored_desk_need_confirmation_even_after_a_restart() 
         let message = anna.session.next_message().await;
         anna.session.handle(message);
     }
+}
+
+#[tokio::test]
+async fn the_people_of_a_restored_desk_replace_those_of_an_open_dashboard() {
+    let (data, restored, state) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let running = running_on(data.path()).await;
+    let anna_key = key_of(data.path(), "anna").await;
+    let backup = state.path().join("backup.sqlite3");
+    backups::backup(data.path().into(), backup.clone(), false).await.unwrap();
+    let mut line = Line::to(&running.service.base_url()).await;
+    let mut anna = Person::with(Ok(own_desk(&anna_key, &line.base)), None).await;
+    until(&mut anna, &["test · anna"]).await;
+    let has_cleo = |app: &App| {
+        app.desk.as_ref().is_some_and(|desk| desk.people.iter().any(|person| person.handle.as_str() == "cleo"))
+    };
+    key_of(data.path(), "cleo").await;
+    anna.until(has_cleo).await;
+    line.cut();
+    until(&mut anna, &["The desk cannot be reached"]).await;
+    running.service.shut_down().await;
+    backups::restore(restored.path().into(), backup, false).await.unwrap();
+    let running = running_on(restored.path()).await;
+    line.lead_to(&running.service.base_url());
+    until(&mut anna, &["The desk was restored from a backup"]).await;
+    assert!(!has_cleo(anna.session.app()), "she was added after the backup");
 }

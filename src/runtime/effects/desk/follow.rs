@@ -163,6 +163,10 @@ async fn take(
         if changes.reset {
             // Pending decisions may be based on rows that the desk has lost.
             outbox.confirm_all(context, copy).await;
+            // No event tells which people the desk has lost.
+            if let Some(overview) = context.clients.desk.desk().await? {
+                copy.people = overview.people;
+            }
         }
         copy.content = context.clients.read_all(copy.service).await?;
         let stored = copy.clone();
