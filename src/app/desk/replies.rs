@@ -227,6 +227,7 @@ impl App {
             DeskNewsKind::Taken(Some(holder)) if holder == by => format!("{by} took over {about} from you"),
             DeskNewsKind::Taken(Some(holder)) => format!("{by} reassigned {about} from you to {holder}"),
             DeskNewsKind::Taken(None) => format!("{by} unassigned {about} from you"),
+            DeskNewsKind::StateSet(state) => format!("{by} set {} on your report {about}", state.label()),
             DeskNewsKind::Mentioned(note) => format!("{by} mentioned you on {about}: {note}"),
         };
         let more = if all.len() > 1 { format!(" · and {} more", all.len() - 1) } else { String::new() };

@@ -4,6 +4,7 @@ use super::event::{DeskEvent, EventDetail};
 use super::person::{DeskActor, Handle};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
+use crate::domain::triage::StateKind;
 
 /// An action of another person that concerns the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,12 +24,14 @@ pub enum DeskNewsKind {
     Assigned,
     /// The user's report was assigned to this person, or released (`None`).
     Taken(Option<Handle>),
+    /// The user's report was set to this state.
+    StateSet(StateKind),
     /// This note mentions the user.
     Mentioned(Text),
 }
 
 impl DeskNews {
-    /// Whether it makes earlier news outdated: a report has one holder, while every mention counts.
+    /// Whether it makes earlier news outdated: a report has one holder and one state, while every mention counts.
     pub fn replaces(&self, earlier: &Self) -> bool {
         let is_mention = |news: &Self| matches!(news.kind, DeskNewsKind::Mentioned(_));
         self.report == earlier.report && !is_mention(self) && !is_mention(earlier)
@@ -43,13 +46,18 @@ impl DeskNews {
         let news = |report: &ReportId, kind| Some(Self { by: by.clone(), report: report.clone(), kind });
         match &event.detail {
             EventDetail::State { before, after } => {
-                let held = before.as_deref().and_then(|row| row.holder.as_ref()) == Some(me);
+                let held = before.as_deref().filter(|row| row.holder.as_ref() == Some(me));
+                let state = after.state.kind();
+                // A report that another person settled no longer needs a holder.
+                let is_released = after.holder.is_none() && state.is_settled();
                 match (held, after.holder.as_ref() == Some(me)) {
-                    (false, true) => news(&after.report, DeskNewsKind::Assigned),
-                    // A report that another person settled no longer needs a holder.
-                    (true, false) if after.holder.is_none() && after.state.kind().is_settled() => None,
-                    (true, false) => news(&after.report, DeskNewsKind::Taken(after.holder.clone())),
-                    _ => None,
+                    (None, true) => news(&after.report, DeskNewsKind::Assigned),
+                    (None, false) => None,
+                    (Some(_), false) if !is_released => news(&after.report, DeskNewsKind::Taken(after.holder.clone())),
+                    (Some(before), _) if before.state != after.state => {
+                        news(&after.report, DeskNewsKind::StateSet(state))
+                    }
+                    (Some(_), _) => None,
                 }
             }
             EventDetail::Note { before: None, after } if mentions(after.text.raw(), me) => {

@@ -999,3 +999,54 @@ fn a_desk_that_was_restored_from_a_backup_says_that_later_decisions_are_gone() {
     };
     assert_eq!([9, 9, 5, 5].map(&mut read), [false, false, true, true], "the notice stays for a while");
 }
+
+#[test]
+fn a_state_that_a_colleague_sets_on_a_report_of_mine_is_announced() {
+    let mine = |id: &str| desk_row(id, State::Waiting, "anna", 7);
+    let event = |id: &str, by: &str, state: State, holder: Option<&str>, revision: i64| {
+        let (before, holder) = (mine(id), holder.map(|holder| holder.parse().unwrap()));
+        let after = DeskRow { state, holder, version: before.version + 1, ..before.clone() };
+        DeskEvent {
+            revision,
+            change: ChangeId::from_random([u8::try_from(revision).unwrap(); 16]),
+            service: Some(1),
+            report: Some(before.report.clone()),
+            person: DeskActor::Person(by.parse().unwrap()),
+            detail: EventDetail::State { before: Some(Box::new(before)), after: Box::new(after) },
+            cause: None,
+            at: now(),
+            decided_at: None,
+        }
+    };
+    let anna = Some("anna");
+    for (events, expected) in [
+        (vec![event("1", "ben", State::ToVerify, anna, 1)], "ben set to verify on your report shop.example/tea"),
+        (vec![event("1", "ben", State::WontFix, anna, 1)], "ben set won't fix on your report shop.example/tea"),
+        (vec![event("1", "ben", State::WontFix, None, 1)], "ben set won't fix on your report shop.example/tea"),
+        (
+            vec![
+                event("1", "ben", State::ToVerify, anna, 1),
+                event("4", "ben", State::WontFix, anna, 2),
+                event("2", "carl", State::ToVerify, anna, 3),
+            ],
+            "carl set to verify on your report shop.example/cart?step=2 · and 2 more",
+        ),
+        (vec![event("1", "ben", State::Looking, Some("ben"), 1)], "ben took over shop.example/tea from you"),
+    ] {
+        let mut app = on_desk(vec![mine("1"), mine("2"), mine("4")]);
+        let position = LogPosition { revision: 9, change: None };
+        receive(&mut app, DeskMessage::Changes { events, present: Vec::new(), position });
+        assert_eq!(notice(&app), expected);
+    }
+    let robot = DeskActor::Key(Text::from_outside("nightly"));
+    let of_robot = DeskEvent { person: robot, ..event("1", "ben", State::WontFix, anna, 1) };
+    let of_program = DeskEvent { cause: Some(Text::from_outside("closed")), ..event("1", "ben", State::Done, anna, 1) };
+    let of_mine = event("1", "anna", State::WontFix, anna, 1);
+    let unchanged = event("1", "ben", State::Waiting, anna, 1);
+    for silent in [of_robot, of_program, of_mine, unchanged] {
+        let mut app = on_desk(vec![mine("1")]);
+        let position = LogPosition { revision: 9, change: None };
+        receive(&mut app, DeskMessage::Changes { events: vec![silent.clone()], present: Vec::new(), position });
+        assert!(app.ctx.notice.is_none(), "{silent:?}: {}", notice(&app));
+    }
+}
