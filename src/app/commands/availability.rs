@@ -141,9 +141,7 @@ impl App {
 
     /// Returns why the key may not write to the service, if it is one of ours. Other services do not tell.
     pub(crate) fn role_reason(&self, needed: Role) -> Option<String> {
-        let role = self.desk.as_ref().filter(|desk| desk.is_own)?.role;
-        let (own, needed_name) = (role.name(), needed.name());
-        (role < needed).then(|| format!("This needs a key with the role {needed_name}; yours has the role {own}"))
+        self.desk.as_ref().filter(|desk| desk.is_own)?.role_reason(needed)
     }
 
     /// Returns why writes are currently disabled.

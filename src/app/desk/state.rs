@@ -123,6 +123,12 @@ impl Desk {
         ChangeId::from_random(bytes)
     }
 
+    /// Returns why the user's key does not permit what needs this role; `None` if it does.
+    pub(crate) fn role_reason(&self, needed: Role) -> Option<String> {
+        let (own, needed_name) = (self.role.name(), needed.name());
+        (self.role < needed).then(|| format!("This needs a key with the role {needed_name}; yours has the role {own}"))
+    }
+
     /// Removes a decision from the outbox, and returns it.
     pub(super) fn take_unsent(&mut self, change: ChangeId) -> Option<OutboxEntry> {
         let at = self.outbox.iter().position(|entry| entry.write.change() == change)?;

@@ -23,7 +23,7 @@ impl App {
         if self.ctx.read_only {
             return Some("This session is read-only, and decisions are stored on the desk".to_owned());
         }
-        (desk.role < Role::Triage).then(|| "Your desk key is read-only: ask an administrator".to_owned())
+        desk.role_reason(Role::Triage)
     }
 
     /// Stores states set by the user, and their log entries. `holders` are given when a step is undone; otherwise each

@@ -259,7 +259,7 @@ async fn a_viewer_sees_the_desk_but_cannot_decide() {
     anna.press("Q l").await;
     until(&mut carl, &["looking anna"]).await;
     carl.press("Q w").await;
-    carl.sees(&["key is read-only"]);
+    carl.sees(&["This needs a key with the role triage; yours has the role viewer"]);
 }
 
 /// Opens a dashboard of anna with this journal. Its desk is reached through a forwarder.

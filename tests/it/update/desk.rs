@@ -75,7 +75,7 @@ fn a_narrow_table_shortens_states_and_not_the_names_of_those_who_hold_the_report
 fn decisions_that_the_role_of_a_key_does_not_allow_are_disabled_with_the_reason() {
     let mut app = on_desk(Vec::new());
     app.desk.as_mut().unwrap().role = Role::Viewer;
-    let reason = "Your desk key is read-only: ask an administrator";
+    let reason = "This needs a key with the role triage; yours has the role viewer";
     for action in [Action::SetState, Action::WriteNote, Action::Assign, Action::Handover, Action::StateLooking] {
         assert_eq!(app.disabled_reason(action).as_deref(), Some(reason), "{action:?}");
     }
