@@ -4,6 +4,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use reqwest::StatusCode;
 use reqwest::header::RETRY_AFTER;
 use serde_json::Value;
 
@@ -119,7 +120,7 @@ pub(super) fn endless_desk(limit: usize) -> Failure {
 pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> Failure {
     let status = answer.status.as_u16();
     let message = service_text(answer);
-    let quoted = message.as_deref().map_or_else(|| format!("({status})"), |text| format!("({status}: {text})"));
+    let quoted = with_reason(answer.status, message.as_deref());
     let failure =
         |kind, why: String, advice: &str| Failure::new(kind, operation.failed(&why), advice).with_status(status);
     match status {
@@ -243,6 +244,20 @@ fn is_set(value: &Value) -> bool {
         Value::String(text) => !text.trim().is_empty(),
         Value::Array(list) => !list.is_empty(),
         Value::Object(map) => !map.is_empty(),
+    }
+}
+
+/// Formats a status with the service's reason, which may begin with the status or be only its standard phrase:
+/// `(403: Closed)`, `(502 Bad Gateway)`.
+fn with_reason(status: StatusCode, reason: Option<&str>) -> String {
+    let code = status.as_str();
+    let Some(reason) = reason else { return format!("({code})") };
+    let rest = reason.strip_prefix(code).filter(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()));
+    let is_phrase = status.canonical_reason().is_some_and(|phrase| phrase.eq_ignore_ascii_case(reason));
+    match rest {
+        Some(rest) => format!("({code}{rest})"),
+        None if is_phrase => format!("({code} {reason})"),
+        None => format!("({code}: {reason})"),
     }
 }
 

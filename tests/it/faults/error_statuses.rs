@@ -382,3 +382,20 @@ async fn blank_messages_about_a_field_are_left_out() {
     let Err(WriteFailure::Refused(failure)) = failure else { panic!("{failure:?}") };
     assert_eq!(failure.with_fields("Refused".to_owned()), "Refused · privacy: Not in your plan.");
 }
+
+#[tokio::test]
+async fn a_reason_that_repeats_the_status_is_shown_once() {
+    for (status, body, expected) in [
+        (500, json!({"error": "500 Internal Server Error"}), "(500 Internal Server Error)"),
+        (500, json!({"title": "Internal Server Error", "status": 500}), "(500 Internal Server Error)"),
+        (500, json!({"message": "internal server error."}), "(500 internal server error)"),
+        (403, json!({"message": "403: Closed on Mondays."}), "(403: Closed on Mondays)"),
+        (403, json!({"message": "403"}), "(403)"),
+        (403, json!({"message": "403 Forbidden"}), "(403 Forbidden)"),
+        (403, json!({"message": "Forbidden on Mondays"}), "(403: Forbidden on Mondays)"),
+        (403, json!({"message": "4030 requests a day"}), "(403: 4030 requests a day)"),
+    ] {
+        let failure = list_answered(Reply::Json(status, body), brisk()).await.unwrap_err();
+        assert!(failure.message.ends_with(expected), "{expected}: {failure}");
+    }
+}
