@@ -91,7 +91,8 @@ pub struct Walk {
     is_order_fixed: bool,
     /// The current page was requested by cursor.
     is_by_cursor: bool,
-    rows: usize,
+    /// Rows of all responses, each counted once.
+    pub(crate) rows: usize,
     /// Rows of all responses, including repeated and unreadable ones.
     received: usize,
     pages: u64,

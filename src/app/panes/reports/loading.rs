@@ -261,7 +261,8 @@ impl Reports {
             },
             LoadState::Ended(Ending::Complete) => String::new(),
             LoadState::Ended(Ending::OnePage) => {
-                format!("the service returned {} and no next page", counted(listing.loaded() as u64, "row"))
+                // Reports created or deleted since do not count.
+                format!("the service returned {} and no next page", counted(listing.walk.rows as u64, "row"))
             }
             LoadState::Ended(Ending::Changed) => format!("the list changed while it was read{}", again("reloads it")),
             LoadState::Ended(Ending::Repeated) => {

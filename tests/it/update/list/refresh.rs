@@ -6,12 +6,15 @@ use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::list::paging::{Next, Page};
 use reportdeck::domain::text::Text;
 
 use crate::support::session::draw;
 use crate::support::states::{
-    connected, failure, five, loaded, now, page, press, project, projects_request, reports_request, two_projects,
+    connected, create_request, failure, five, loaded, now, page, press, project, projects_request, reports_request,
+    row, two_projects,
 };
+use crate::update::screen;
 
 /// A dashboard that refreshes so many minutes after its list was read, with one page of reports.
 fn refreshing_after(minutes: u16) -> App {
@@ -127,4 +130,23 @@ fn a_search_in_a_project_without_hits_reads_no_projects() {
     let request = reports_request(&press(&mut app, "/ n o n e enter"));
     let effects = app.update(Message::Reports(request, Ok(page(Vec::new(), None, 0))), now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..))), "{effects:?}");
+}
+
+#[test]
+fn a_list_of_one_page_names_the_rows_that_the_service_returned_whatever_is_created_or_deleted_since() {
+    let (mut app, effects) = connected();
+    let rows = (1..=100).map(|number| row(number, &format!("https://shop.example/{number}"), 31)).collect();
+    let without_evidence = Page { next: Next::NoEvidence, total: None, last_page: None, ..page(rows, None, 100) };
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(without_evidence)), now());
+    let missing = failure(FailureKind::NotFound).with_status(404);
+    app.update(Message::Reports(reports_request(&effects), Err(missing)), now());
+    let expected = "the service returned 100 rows and no next page";
+    assert!(screen(&app).contains(expected), "{}", screen(&app));
+    let effects = press(&mut app, "n h t t p s : / / n e w . e x a m p l e ctrl+s");
+    let created = row(101, "https://new.example", 31);
+    app.update(Message::Created(create_request(&effects), Ok(created)), now());
+    assert_eq!(app.reports.listing.loaded(), 101);
+    let later = now() + jiff::SignedDuration::from_mins(1);
+    app.update(Message::Tick, later);
+    assert!(screen(&app).contains(expected), "{}", screen(&app));
 }
