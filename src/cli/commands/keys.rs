@@ -11,8 +11,8 @@ use crate::cli::service_args::KeyCommand;
 use crate::domain::desk::{Handle, Person, Role};
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::service::StoreAddress;
 use crate::service::keys::{self, KeyError, KeyRow, NewKey, PersonChange};
+use crate::service::{OpenError, StoreAddress, StoreError};
 
 /// Runs a `keys` command.
 pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
@@ -111,6 +111,9 @@ impl From<KeyError> for CommandError {
         let kind = match error {
             KeyError::Missing(_) | KeyError::NoPerson(_) => FailureKind::NotFound,
             KeyError::Name | KeyError::PersonName | KeyError::Taken(_) => FailureKind::Invalid,
+            KeyError::Open(OpenError::Server { .. }) | KeyError::Store(StoreError::Unavailable(_)) => {
+                FailureKind::Unreachable
+            }
             KeyError::Open(_) | KeyError::Store(_) | KeyError::NoDatabase(_) | KeyError::Random(_) => {
                 FailureKind::Local
             }

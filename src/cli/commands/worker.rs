@@ -5,16 +5,16 @@ use crate::cli::context::CommandContext;
 use crate::cli::exit::{CommandError, print_note};
 use crate::cli::setup::interrupt::Interrupt;
 use crate::cli::setup::log::Log;
-use crate::service::{DEFAULT_MAX_AUDITS, StoreAddress, Worker, WorkerOptions, keys};
+use crate::service::{DEFAULT_MAX_AUDITS, StoreAddress, Worker, WorkerError, WorkerOptions, keys};
 
 /// Runs audits until SIGTERM or SIGINT.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let (config, store) = (context.config()?, context.store()?);
     let _log = Log::start(context.environment)?;
-    // A data directory is refused below.
-    if matches!(store, StoreAddress::Postgres(_)) {
-        keys::require_store(&store).await?;
+    if matches!(store, StoreAddress::Data(_)) {
+        return Err(CommandError::usage(WorkerError::NoDatabase.to_string(), ""));
     }
+    keys::require_store(&store).await?;
     let options = WorkerOptions {
         audits: auditor(config, None),
         store,

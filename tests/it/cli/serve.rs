@@ -139,7 +139,7 @@ fn a_refused_start_creates_no_data_directory() {
 fn a_worker_needs_a_database() {
     let person = CliUser::new();
     let refused = person.run(&["worker"]);
-    assert_eq!((refused.code, refused.out.as_str()), (1, ""));
+    assert_eq!((refused.code, refused.out.as_str()), (2, ""));
     assert!(refused.error.contains("PostgreSQL") && refused.error.contains("REPORTDECK_DATABASE_URL"), "{refused:?}");
     assert!(std::fs::read_dir(person.home()).unwrap().next().is_none(), "no files are left");
     let refused = person.run(&["worker", "--data", "somewhere"]);

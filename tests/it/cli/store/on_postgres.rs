@@ -98,3 +98,27 @@ async fn doctor_and_serve_refuse_the_same_databases() {
         assert!(served.code == 1 && served.error.contains(expected), "{served:?}");
     }
 }
+
+#[cfg(feature = "postgres")]
+#[test]
+fn an_unreachable_database_has_the_exit_code_of_an_unreachable_service() {
+    // Bound and closed again, so that nothing listens there.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("postgres://team:hunter2@127.0.0.1:{port}/reports?sslmode=disable");
+    let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
+    let commands: [&[&str]; 7] = [
+        &["keys", "create", "team"],
+        &["keys", "list"],
+        &["keys", "people"],
+        &["keys", "revoke", "team"],
+        &["keys", "person", "anna", "--name", "Anna"],
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["worker"],
+    ];
+    for command in commands {
+        let output = person.run(command);
+        assert_eq!((output.code, output.out.as_str()), (6, ""), "{command:?}: {output:?}");
+        assert!(output.error.contains("and that its server is running"), "{output:?}");
+        assert!(output.error.contains("\"kind\":\"unreachable\""), "{output:?}");
+    }
+}

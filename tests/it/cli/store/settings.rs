@@ -98,7 +98,7 @@ fn a_password_in_a_world_readable_file_is_rejected() {
     #[cfg(feature = "postgres")]
     {
         let output = person.run(&["keys", "list"]);
-        assert_eq!(output.code, 1, "{output:?}");
+        assert_eq!(output.code, 6, "{output:?}");
         assert!(output.error.contains("cannot use the database reports on 127.0.0.1"), "{output:?}");
         assert!(!output.error.contains("hunter2"), "{output:?}");
         let looked = person.run(&["doctor"]);
