@@ -38,7 +38,7 @@ fn origin(file: &ConfigFile, option: &str) -> String {
 pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let file = context.config()?;
     let used = in_use(context, file);
-    let rows = used.iter().flatten().cloned().chain(of_file(file)).chain(of_environment(context.environment));
+    let rows = used.iter().flatten().cloned().chain(of_file(context, file)).chain(of_environment(context.environment));
     context.print_list(SETTING, rows, "settings")?;
     used.map(drop)
 }
@@ -101,12 +101,13 @@ fn elsewhere_rows(base: &str, elsewhere: &RemoteService, file: &ConfigFile) -> V
 }
 
 /// Returns every option of the file, with its line or as a default.
-fn of_file(file: &ConfigFile) -> Vec<Record> {
+fn of_file(context: &CommandContext<'_>, file: &ConfigFile) -> Vec<Record> {
     let look = &file.look;
     let (theme, density, times): (&str, &str, &str) = (look.theme.into(), look.density.into(), look.times.into());
     let (start, preset): (&str, &str) = (look.start.into(), file.keys.preset.unwrap_or_default().into());
     let allowed: Vec<&str> = file.audit_allow.iter().map(|entry| entry.value.as_str()).collect();
     let proxies: Vec<String> = file.trusted_proxies.iter().map(ToString::to_string).collect();
+    let (data, data_from) = data_of_serve(context, file);
     let most = file.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let mut rows: Vec<Record> = [
         ("default_profile", file.default_profile.as_ref().map(|name| name.value.clone()).unwrap_or_default()),
@@ -120,7 +121,7 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
         ("triage.claim_hours", file.triage.claim_hours.to_string()),
         ("triage.refresh_minutes", file.triage.refresh_minutes.to_string()),
         ("serve.listen", file.listen.unwrap_or(DEFAULT_LISTEN).to_string()),
-        ("serve.data", file.data.as_ref().map(|data| data.value.clone()).unwrap_or_default()),
+        ("serve.data", data),
         ("serve.audit_allow", allowed.join(", ")),
         ("serve.requests_per_minute", most.to_string()),
         ("serve.desk_keep_days", file.desk_keep_days.unwrap_or(DEFAULT_DESK_KEEP_DAYS).to_string()),
@@ -129,7 +130,10 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
         ("keys.preset", preset.to_owned()),
     ]
     .into_iter()
-    .map(|(name, value)| row(name, value, origin(file, name)))
+    .map(|(name, value)| {
+        let from = if name == "serve.data" { data_from.clone() } else { origin(file, name) };
+        row(name, value, from)
+    })
     .collect();
     rows.extend(file.databases.iter().map(|source| {
         let shown = match &source.value {
@@ -146,6 +150,15 @@ fn of_file(file: &ConfigFile) -> Vec<Record> {
     }
     rows.extend(file.profiles.iter().flat_map(|(name, profile)| of_profile(name, profile, file)));
     rows
+}
+
+/// Returns the data directory that the file names, or else the one that is used; and its origin.
+fn data_of_serve(context: &CommandContext<'_>, file: &ConfigFile) -> (String, String) {
+    if let Some(named) = &file.data {
+        return (named.value.clone(), file.place(named.line).to_string());
+    }
+    let used = context.data_directory().map(|used| (used.path.display().to_string(), used.from));
+    used.unwrap_or_else(|_| (String::new(), DEFAULT.to_owned()))
 }
 
 /// Returns the settings of a profile.

@@ -159,3 +159,21 @@ fn the_output_of_a_database_command_must_be_a_url_and_is_not_printed() {
         assert_eq!(person.run(&["--data", data.to_str().unwrap(), "keys", "create", "one"]).code, 0);
     }
 }
+
+#[test]
+fn the_data_directory_of_serve_is_shown_if_the_file_names_none() {
+    let person = CliUser::new();
+    let usual = shown(&person.run(&["config", "show"]), "data");
+    assert!(usual.0.starts_with(person.home().to_str().unwrap()) && usual.1 == "default", "{usual:?}");
+    assert_eq!(shown(&person.run(&["config", "show"]), "serve.data"), usual);
+    let of_option = person.home().join("of-option").display().to_string();
+    let of_variable = person.home().join("of-variable").display().to_string();
+    let person = person.with("REPORTDECK_DATA", &of_variable);
+    let output = person.run(&["config", "show"]);
+    assert_eq!(shown(&output, "serve.data"), (of_variable, "REPORTDECK_DATA".to_owned()));
+    let output = person.run(&["--data", &of_option, "config", "show"]);
+    assert_eq!(shown(&output, "serve.data"), (of_option, "option".to_owned()));
+    person.configure("[serve]\ndata = \"~/of-file\"\n");
+    let (value, from) = shown(&person.run(&["config", "show"]), "serve.data");
+    assert!(value == "~/of-file" && from.ends_with("config.toml:2"), "{value} {from}");
+}
