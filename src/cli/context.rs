@@ -14,8 +14,8 @@ use crate::cli::exit::{CommandError, print_note};
 use crate::cli::output::column::TableColumn;
 use crate::cli::output::record::Record;
 use crate::cli::output::{Printer, Shape, note_empty_list};
-use crate::cli::setup::keymap;
-use crate::config::choice::{RemoteService, ServiceSelection, ServiceSource, choose};
+use crate::cli::setup::{keymap, wait_note};
+use crate::config::choice::{RemoteService, ServiceSelection, ServiceSource, choose, profile_name};
 use crate::config::environment::{DATABASE_URL, Environment};
 use crate::config::error::ConfigError;
 use crate::config::model::{ConfigFile, EMBEDDED};
@@ -72,7 +72,7 @@ impl CommandContext<'_> {
             return Ok(target.clone());
         }
         let file = self.config()?;
-        let target = match choose(&self.asked(), self.environment, file)? {
+        let target = match self.choose_telling(file)? {
             None => Target::Embedded(self.data()?),
             Some(elsewhere) => {
                 if let Some(note) = &elsewhere.note {
@@ -82,6 +82,19 @@ impl CommandContext<'_> {
             }
         };
         Ok(self.target.get_or_init(|| target).clone())
+    }
+
+    /// Chooses the service. If its key command takes long, a note on a terminal says what is waited for.
+    fn choose_telling(&self, file: &ConfigFile) -> Result<Option<RemoteService>, ConfigError> {
+        let name = profile_name(self.options.profile.as_deref(), self.environment, file);
+        let awaited = name.and_then(|name| wait_note::awaited(name, file.profiles.get(name)?));
+        let tell = || {
+            if let Some(awaited) = awaited.filter(|_| io::stderr().is_terminal()) {
+                print_note(&format!("note: waiting for {awaited}"));
+            }
+        };
+        let asked = self.asked();
+        wait_note::telling_after(wait_note::UNNOTICED, tell, || choose(&asked, self.environment, file))
     }
 
     /// Returns the service selection in the options.

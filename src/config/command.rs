@@ -77,7 +77,8 @@ fn ask_within(
         RunError::TooLong => failed(format!("took longer than {} s", longest.as_secs()), "Try it in a shell"),
         RunError::TooLarge => failed(format!("printed more than a {secret}"), &first_line),
     })?;
-    let text = Zeroizing::new(String::from_utf8_lossy(&ended.out).into_owned());
+    // Programs on Windows may begin their output with a byte order mark.
+    let text = Zeroizing::new(String::from_utf8_lossy(&ended.out).trim_start_matches('\u{feff}').to_owned());
     if !ended.status.success() {
         let why = format!("failed ({}){}", ended.status, stderr_line(&ended.error, &text));
         return Err(failed(why, "Try it in a shell"));
@@ -154,11 +155,15 @@ mod tests {
 
     #[test]
     fn the_first_line_is_the_key_and_no_error_contains_it() {
-        assert_eq!(output_of("printf ' hunter2 \\nuser: me\\n'", LONGEST), Ok("hunter2".to_owned()));
+        for script in ["printf ' hunter2 \\nuser: me\\n'", r"printf '\357\273\277hunter2\r\n'"] {
+            assert_eq!(output_of(script, LONGEST), Ok("hunter2".to_owned()), "{script}");
+        }
         for (script, complaint) in [
             ("exit 3", "sh failed (exit status: 3)"),
             ("echo hunter2; echo 'gpg: hunter2 is locked' >&2; exit 1", ": gpg: •••• is locked."),
+            (r"printf '\357\273\277hunter2'; echo 'gpg: hunter2 is locked' >&2; exit 1", ": gpg: •••• is locked."),
             ("true", "printed no key"),
+            (r"printf '\357\273\277\n'", "printed no key"),
             ("echo; echo hunter2", "printed no key"),
             ("head -c 70000 /dev/zero", "printed more than a key"),
         ] {

@@ -11,6 +11,7 @@ pub mod machine_probe;
 pub mod profiles;
 pub mod sample_history;
 pub mod service_probe;
+pub mod wait_note;
 pub mod write_log;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

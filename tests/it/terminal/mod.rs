@@ -3,6 +3,7 @@
 mod editor;
 mod hangup;
 mod job_control;
+mod key_command;
 mod login;
 mod paste;
 mod quit;
