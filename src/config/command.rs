@@ -24,15 +24,6 @@ const MOST_COMPLAINT: usize = 400;
 /// Replaces anything in stderr that the program also printed on stdout.
 const HIDDEN: &str = "••••";
 
-/// The purpose of a command.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SecretCommand<'a> {
-    /// The configuration field that names it.
-    pub(super) field: &'a str,
-    /// What it prints.
-    pub(super) secret: &'static str,
-}
-
 /// The result of a finished program.
 pub(super) struct Ended {
     pub(super) status: ExitStatus,
@@ -48,18 +39,19 @@ pub(super) enum RunError {
     TooLarge,
 }
 
-/// Runs the program and returns its first line of output. Its stdin is empty; it may prompt on the terminal itself. Its
-/// environment has no keys.
+/// Runs the program that `field` names and returns its first line of output, the `secret`. Its stdin is empty; it may
+/// prompt on the terminal itself. Its environment has no keys.
 pub(super) fn ask(
-    purpose: SecretCommand<'_>,
+    field: &str,
+    secret: &str,
     words: &[String],
     variables: &KeyVariables,
 ) -> Result<SecretString, ConfigError> {
-    ask_within(purpose, words, variables, LONGEST)
+    ask_within((field, secret), words, variables, LONGEST)
 }
 
 fn ask_within(
-    SecretCommand { field, secret }: SecretCommand<'_>,
+    (field, secret): (&str, &str),
     words: &[String],
     variables: &KeyVariables,
     longest: Duration,
@@ -143,11 +135,9 @@ mod tests {
     use super::*;
     use secrecy::ExposeSecret as _;
 
-    const API_KEY: SecretCommand<'_> = SecretCommand { field: "api_key_command", secret: "key" };
-
     fn output_of(script: &str, longest: Duration) -> Result<String, String> {
         let words = ["sh", "-c", script].map(str::to_owned);
-        match ask_within(API_KEY, &words, &KeyVariables::default(), longest) {
+        match ask_within(("api_key_command", "key"), &words, &KeyVariables::default(), longest) {
             Ok(key) => Ok(key.expose_secret().to_owned()),
             Err(error) => Err(error.to_string()),
         }
@@ -176,7 +166,8 @@ mod tests {
     fn a_key_command_times_out_and_a_missing_one_is_reported() {
         let error = output_of("exec sleep 60", Duration::from_millis(50)).unwrap_err();
         assert!(error.contains("took longer than"), "{error}");
-        let error = ask(API_KEY, &["/nowhere/at/all".to_owned()], &KeyVariables::default()).unwrap_err().to_string();
+        let words = ["/nowhere/at/all".to_owned()];
+        let error = ask("api_key_command", "key", &words, &KeyVariables::default()).unwrap_err().to_string();
         assert!(error.contains("/nowhere/at/all cannot be started"), "{error}");
     }
 }

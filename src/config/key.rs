@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
 
 use super::child_process::KeyVariables;
-use super::command::{self, SecretCommand};
+use super::command;
 use super::credentials::{self, FoundCredential, StorePreference};
 use super::environment::Environment;
 use super::error::ConfigError;
@@ -82,8 +82,7 @@ pub(super) fn fetch(
                 KeySource::File(name) => read(&expand(name, file, environment)),
                 KeySource::Command(words) => {
                     let field = format!("{prefix}{}", source.value.field());
-                    let command = SecretCommand { field: &field, secret: "key" };
-                    command::ask(command, &with_home(words, environment), &KeyVariables::of(file))
+                    command::ask(&field, "key", &with_home(words, environment), &KeyVariables::of(file))
                 }
                 KeySource::Keyring => stored(StorePreference::KeyringOnly).map(|fetched| fetched.key),
             };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::child_process::KeyVariables;
-use super::command::{self, SecretCommand};
+use super::command;
 use super::environment::{DATA, DATABASE_URL, Environment};
 use super::error::{ConfigError, SourcePosition};
 use super::key::{expand, with_home};
@@ -15,7 +15,6 @@ use super::regular_file;
 
 /// An example of a database URL, for messages.
 pub const DATABASE_EXAMPLE: &str = "postgres://reportdeck@db.example/reportdeck?sslmode=require";
-const DATABASE_COMMAND: SecretCommand<'_> = SecretCommand { field: "database_command", secret: "database URL" };
 
 /// A data directory and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +66,8 @@ pub fn database(file: &ConfigFile, environment: &Environment) -> Result<Option<C
             url.clone()
         }
         DatabaseSource::Command(words) => {
-            command::ask(DATABASE_COMMAND, &with_home(words, environment), &KeyVariables::of(file))
+            let words = with_home(words, environment);
+            command::ask("database_command", "database URL", &words, &KeyVariables::of(file))
                 .and_then(|url| checked(url, "what database_command printed"))
                 .map_err(at_line)?
         }
