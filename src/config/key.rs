@@ -26,24 +26,6 @@ pub(super) enum KeyOf {
     Desk,
 }
 
-impl KeyOf {
-    /// Returns the prefix of the key's fields.
-    fn prefix(self) -> &'static str {
-        match self {
-            Self::Service => "",
-            Self::Desk => "desk_",
-        }
-    }
-
-    /// Returns the name under which `login` stores the key.
-    pub(super) fn stored_as(self, profile: &str) -> String {
-        match self {
-            Self::Service => profile.to_owned(),
-            Self::Desk => desk_credential(profile),
-        }
-    }
-}
-
 /// The most bytes of a key file; a key is one line.
 const MOST_BYTES: u64 = 64 * 1024;
 
@@ -69,11 +51,10 @@ pub(super) fn fetch(
     environment: &Environment,
 ) -> Result<FetchedKey, ConfigError> {
     let stored = |stores| stored(name, (of, base_url), stores, file, environment);
-    let keys = match of {
-        KeyOf::Service => &profile.keys,
-        KeyOf::Desk => &profile.desk_keys,
+    let (keys, prefix) = match of {
+        KeyOf::Service => (&profile.keys, ""),
+        KeyOf::Desk => (&profile.desk_keys, "desk_"),
     };
-    let prefix = of.prefix();
     let (fetched, line) = match keys.as_slice() {
         [] => (stored(StorePreference::Any), profile.line),
         [source] => {
@@ -127,11 +108,11 @@ fn stored(
 ) -> Result<FetchedKey, ConfigError> {
     let shown = clean(name);
     let word = shell_word(&shown);
-    let (login, what, field) = match of {
-        KeyOf::Service => (format!("reportdeck login {word}"), "API key", "base_url"),
-        KeyOf::Desk => (format!("reportdeck login {word} --desk"), "key of the desk", "desk"),
+    let (stored_as, login, what, field) = match of {
+        KeyOf::Service => (name.to_owned(), format!("reportdeck login {word}"), "API key", "base_url"),
+        KeyOf::Desk => (desk_credential(name), format!("reportdeck login {word} --desk"), "key of the desk", "desk"),
     };
-    let Some(found) = credentials::find(&of.stored_as(name), stores, environment)? else {
+    let Some(found) = credentials::find(&stored_as, stores, environment)? else {
         let others = match of {
             KeyOf::Service => "api_key_env = \"VARIABLE\", api_key_file = \"path\" or api_key_command = [\"program\"]",
             KeyOf::Desk => "desk_api_key_env = \"VARIABLE\" or desk_api_key_command = [\"program\"]",
