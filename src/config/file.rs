@@ -1,7 +1,7 @@
 //! Loading the configuration file. The program never writes it.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::environment::{CONFIG, Environment};
 use super::error::{ConfigError, SourcePosition};
@@ -38,15 +38,11 @@ impl ConfigFile {
             Err(error) if error.kind() == ErrorKind::NotFound && environment.path(CONFIG).is_none() => {
                 Ok(ExaminedFile { file: Self { path: Some(path), ..Self::default() }, ..ExaminedFile::default() })
             }
-            Err(error) => Err(unreadable(&path, &error.to_string())),
+            Err(error) => {
+                let message = format!("the configuration cannot be read: {error}");
+                let advice = "Make it readable, or set REPORTDECK_CONFIG to another file";
+                Err(ConfigError::new(message, advice).at(SourcePosition { file: path, line: None }))
+            }
         }
     }
-}
-
-fn unreadable(path: &Path, why: &str) -> ConfigError {
-    ConfigError::new(
-        format!("the configuration cannot be read: {why}"),
-        "Make it readable, or set REPORTDECK_CONFIG to another file",
-    )
-    .at(SourcePosition { file: path.to_owned(), line: None })
 }
