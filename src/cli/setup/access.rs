@@ -83,7 +83,8 @@ impl Access {
         let ended = work(&client).await;
         drop(client);
         if let Some(service) = service {
-            shut_down(service).await?;
+            // Running audits finish, unless interrupted.
+            Interrupt::new()?.unless_interrupted(service.shut_down()).await;
         }
         ended
     }
@@ -99,12 +100,6 @@ impl Access {
         };
         Ok((Client::with_limits(ClientOptions { base, key, observer }, self.limits)?, service))
     }
-}
-
-/// Shuts the embedded service down. Running audits finish, unless interrupted.
-async fn shut_down(service: Service) -> std::io::Result<()> {
-    Interrupt::new()?.unless_interrupted(service.shut_down()).await;
-    Ok(())
 }
 
 /// Performs a request that may be repeated, waiting for `Retry-After` with a note.
