@@ -49,9 +49,7 @@ impl<'a> CommandContext<'a> {
     pub(super) fn new(options: GlobalOptions, environment: &'a Environment) -> Self {
         Self { options, environment, file: OnceCell::new(), target: OnceCell::new() }
     }
-}
 
-impl CommandContext<'_> {
     /// Returns the configuration file. It is read once, and its warnings are printed once.
     pub(super) fn config(&self) -> Result<&ConfigFile, CommandError> {
         if let Some(file) = self.file.get() {
