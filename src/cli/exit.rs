@@ -1,15 +1,4 @@
-//! Errors of commands, their messages, and the exit codes.
-//!
-//! | code | meaning |
-//! |---|---|
-//! | 1 | failed |
-//! | 2 | wrong usage: options, configuration |
-//! | 3 | not found |
-//! | 4 | not authorised |
-//! | 5 | invalid: a field or URL was refused |
-//! | 6 | unreachable or timed out |
-//! | 7 | some items failed, or a list is incomplete |
-//! | 8 | a page is below the threshold |
+//! Errors of commands, their messages, and the exit codes, whose meanings are in `manual::EXIT_CODES`.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
