@@ -21,21 +21,21 @@ use crate::domain::text::numbers::counted;
 pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result<(), CommandError> {
     let is_one = options.urls.len() == 1 && !operands::are_on_stdin(&options.urls);
     let urls = operands::read(Operand::Url, &options.urls)?;
-    let threshold = Threshold { result: options.fail_on, score: options.fail_under };
-    if urls.is_empty() && threshold.is_set() {
+    let has_threshold = options.fail_on.is_some() || options.fail_under.is_some();
+    if urls.is_empty() && has_threshold {
         // The command that was to write the URLs may have failed.
         let advice = "Check the command that writes the URLs, or leave --fail-on and --fail-under out";
         return Err(CommandError::usage("no page was checked against the threshold", advice));
     }
     let auditor = Auditor::new(Policy::new(Reach::LocalUser));
     let printer = context.printer(if is_one { Shape::One } else { Shape::Many }, column::REPORT);
-    let command = BulkCommand { needs_all: threshold.is_set(), ..BulkCommand::read("auditing") };
+    let command = BulkCommand { needs_all: has_threshold, ..BulkCommand::read("auditing") };
     let verdicts = RefCell::new(Vec::new());
     let ended = bulk::perform(command, &urls, printer, async |url| match audit(&auditor, url).await {
         Ok(audit) => {
             verdicts.borrow_mut().push(Verdict::of(url, &audit));
             // With a threshold, a page that cannot be fetched is judged instead.
-            let failure = audit.failure.as_ref().filter(|_| !threshold.is_set()).map(|why| {
+            let failure = audit.failure.as_ref().filter(|_| !has_threshold).map(|why| {
                 let message = format!("the page could not be fetched: {why}");
                 Failure::new(FailureKind::Unreachable, message, advice(&audit))
             });
@@ -49,7 +49,7 @@ pub async fn run(context: &CommandContext<'_>, options: &AuditOptions) -> Result
     if verdicts.len() > 1 || (verdicts.len() == 1 && ended.is_ok()) {
         print_note(&summary(&verdicts));
     }
-    let pages = threshold.pages_below(&verdicts);
+    let pages = pages_below(options, &verdicts);
     if pages.is_empty() {
         return ended;
     }
@@ -117,33 +117,18 @@ fn summary(verdicts: &[Verdict]) -> String {
     format!("audited {pages}: {}{note}", counts.join(", "))
 }
 
-/// The minimum that every page must reach.
-#[derive(Clone, Copy)]
-struct Threshold {
-    /// This result or a worse one is below the threshold.
-    result: Option<ResultFilter>,
-    /// A lower score is below the threshold.
-    score: Option<u8>,
-}
-
-impl Threshold {
-    fn is_set(self) -> bool {
-        self.result.is_some() || self.score.is_some()
-    }
-
-    /// Prints and returns the pages below the threshold.
-    fn pages_below(self, verdicts: &[Verdict]) -> Vec<String> {
-        let is_under = |verdict: &&Verdict| {
-            self.score.is_some_and(|least| verdict.score < least)
-                || match self.result {
-                    Some(ResultFilter::Bad) => verdict.outcome == Outcome::Bad,
-                    Some(ResultFilter::Decent) => matches!(verdict.outcome, Outcome::Bad | Outcome::Decent),
-                    Some(ResultFilter::Good) | None => false,
-                }
-        };
-        let below = verdicts.iter().filter(is_under).inspect(|verdict| {
-            print_note(&format!("below the threshold: {}: {}", verdict.url, verdict.in_words()));
-        });
-        below.map(|verdict| verdict.url.clone()).collect()
-    }
+/// Prints and returns the pages below the threshold of the options.
+fn pages_below(options: &AuditOptions, verdicts: &[Verdict]) -> Vec<String> {
+    let is_under = |verdict: &&Verdict| {
+        options.fail_under.is_some_and(|least| verdict.score < least)
+            || match options.fail_on {
+                Some(ResultFilter::Bad) => verdict.outcome == Outcome::Bad,
+                Some(ResultFilter::Decent) => matches!(verdict.outcome, Outcome::Bad | Outcome::Decent),
+                Some(ResultFilter::Good) | None => false,
+            }
+    };
+    let below = verdicts.iter().filter(is_under).inspect(|verdict| {
+        print_note(&format!("below the threshold: {}: {}", verdict.url, verdict.in_words()));
+    });
+    below.map(|verdict| verdict.url.clone()).collect()
 }
