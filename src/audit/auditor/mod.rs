@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use url::Url;
 
-use crate::audit::checks::table::run_checks_within;
+use crate::audit::checks::table::run_checks;
 use crate::audit::fetch::fetch_error::{FetchError, UrlRefusal};
 use crate::audit::fetch::fetcher::{FetchOptions, Fetcher, TcpDialer};
 use crate::audit::fetch::guard::{Policy, may_be_page, normalize, site_name};
@@ -114,7 +114,7 @@ impl Auditor {
         let last_page = std::iter::once(&final_url).chain(requested).find(|url| may_be_page(url));
         let project = site_name(last_page.unwrap_or(&asked));
         let limit = self.fetcher.limits.checks;
-        let checks = self.compute(move || run_checks_within(&page, limit)).await?;
+        let checks = self.compute(move || run_checks(&page, limit)).await?;
         let score = score(&checks);
         Ok(Audit {
             url: asked,

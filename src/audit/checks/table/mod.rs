@@ -44,16 +44,8 @@ pub fn table() -> impl Iterator<Item = (&'static str, &'static CheckEntry)> {
     GROUPS.into_iter().flat_map(|(category, entries)| entries.iter().map(move |entry| (category, entry)))
 }
 
-/// Runs all checks on a page.
-pub fn run_checks(page: &AuditedPage) -> Vec<Check> {
-    table().map(|(category, entry)| check(category, entry, page)).collect()
-}
-
-/// Runs all checks with a limit of processor time, tested after each check.
-pub(in crate::audit) fn run_checks_within(
-    page: &AuditedPage,
-    limit: Duration,
-) -> Result<Vec<Check>, ProcessorTimeExceeded> {
+/// Runs all checks on a page with a limit of processor time, tested after each check.
+pub fn run_checks(page: &AuditedPage, limit: Duration) -> Result<Vec<Check>, ProcessorTimeExceeded> {
     let time = ProcessorTime::start("judging the page", limit);
     let checks = table().map(|(category, entry)| {
         let check = check(category, entry, page);
