@@ -11,7 +11,7 @@ use super::tests::{GOOD, HTML, auditor_with, detoured_with, is_bad, outcome, per
 use super::*;
 use crate::audit::auditor::test_server::{Reply, ReplyEnd, Server};
 use crate::audit::fetch::fetcher::Dial;
-use crate::audit::fetch::guard::Reach;
+use crate::audit::fetch::guard::{Allowed, Reach};
 use crate::domain::report::check::CheckOutcome;
 
 const PUBLIC: &str = "93.184.216.34";
@@ -142,7 +142,7 @@ async fn no_redirect_leads_to_the_service_itself() {
     let own = Server::start(&[("/", Reply::html(GOOD))]).await;
     let server = Server::start(&[("/", Reply::to(&own.url("/")))]).await;
     let policy = Policy {
-        allowed: vec!["127.0.0.0/8".parse().unwrap()],
+        allowed: vec!["127.0.0.0/8".into()],
         own_listener: Some(own.address),
         ..Policy::new(Reach::PublicOnly)
     };
@@ -353,7 +353,7 @@ async fn loopback_is_allowed_on_the_command_line_and_refused_in_a_service() {
         let refused = auditor(Policy::new(Reach::PublicOnly)).audit(url).await;
         assert!(matches!(refused, Err(NotAudited::Refused(UrlRefusal::Address { .. }))), "{url}: {refused:?}");
     }
-    let allowed = ["nas.local", "192.168.1.0/24", "::1", "localhost"].map(|text| text.parse().unwrap()).to_vec();
+    let allowed = ["nas.local", "192.168.1.0/24", "::1", "localhost"].map(Allowed::from).to_vec();
     for url in ["http://localhost:9/", "http://nas.local/", "http://192.168.1.7:99/", "http://[::1]/"] {
         let policy = Policy { allowed: allowed.clone(), ..Policy::new(Reach::PublicOnly) };
         assert_eq!(failure(&auditor(policy).audit(url).await.unwrap()), "none", "{url}");

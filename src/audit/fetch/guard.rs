@@ -50,19 +50,17 @@ pub enum Allowed {
     Range(IpNet),
 }
 
-impl std::str::FromStr for Allowed {
-    type Err = std::convert::Infallible;
-
+impl From<&str> for Allowed {
     /// Parses a range such as `10.0.0.0/8` or a single address; anything else is a host name.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn from(text: &str) -> Self {
         let text = text.trim();
         if let Ok(range) = text.parse::<IpNet>() {
-            return Ok(Self::Range(range));
+            return Self::Range(range);
         }
-        Ok(match text.trim_matches(['[', ']']).parse::<IpAddr>() {
+        match text.trim_matches(['[', ']']).parse::<IpAddr>() {
             Ok(address) => Self::Range(IpNet::from(address.to_canonical())),
             Err(_) => Self::Host(text.trim_end_matches('.').to_ascii_lowercase()),
-        })
+        }
     }
 }
 

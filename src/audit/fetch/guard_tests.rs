@@ -161,11 +161,7 @@ fn the_requested_url_allows_only_its_own_network() {
 #[test]
 fn the_configuration_can_allow_hosts_and_ranges_but_not_this_service() {
     let policy = Policy {
-        allowed: vec![
-            "intranet.example".parse().unwrap(),
-            "10.1.0.0/16".parse().unwrap(),
-            "127.0.0.1".parse().unwrap(),
-        ],
+        allowed: vec!["intranet.example".into(), "10.1.0.0/16".into(), "127.0.0.1".into()],
         own_listener: Some("127.0.0.1:8750".parse().unwrap()),
         ..Policy::new(Reach::PublicOnly)
     };

@@ -81,8 +81,7 @@ async fn prepare(store: StoreAddress) -> Result<Option<ServeLock>, CommandError>
 
 /// Creates an auditor for public addresses and those the configuration allows, excluding the service's own listener.
 pub fn auditor(config: &ConfigFile, own_listener: Option<SocketAddr>) -> Arc<Auditor> {
-    // Parsing cannot fail: anything but a range is a host.
-    let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
+    let allowed = config.audit_allow.iter().map(|entry| Allowed::from(entry.value.as_str())).collect();
     let policy = Policy { allowed, own_listener, ..Policy::new(Reach::PublicOnly) };
     Arc::new(Auditor::new(policy))
 }
