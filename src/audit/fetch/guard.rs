@@ -224,6 +224,11 @@ pub(in crate::audit) fn site_name(url: &Url) -> String {
     host.strip_prefix("www.").map(str::to_owned).unwrap_or(host)
 }
 
+/// Whether a host is the domain or one of its subdomains.
+pub(in crate::audit) fn is_below(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
+}
+
 /// Returns the address if the host is an IP address, in any spelling of the URL standard.
 pub(in crate::audit) fn literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {

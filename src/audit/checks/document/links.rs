@@ -9,6 +9,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::document::vague_link_texts::is_vague;
 use crate::audit::checks::entry::{CheckEntry, Rule};
+use crate::audit::fetch::guard::is_below;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::element::Element;
 use crate::audit::page::tree::PageTree;
@@ -241,9 +242,7 @@ const EXAMPLES: [&str; 3] = ["example.com", "example.net", "example.org"];
 fn is_address(word: &str) -> bool {
     let Some((name, host)) = word.split_once('@') else { return false };
     let lower = host.to_ascii_lowercase();
-    let is_example = EXAMPLES
-        .iter()
-        .any(|example| lower.strip_suffix(example).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')));
+    let is_example = EXAMPLES.iter().any(|example| is_below(&lower, example));
     let fits = |character: char| character.is_alphanumeric() || ".-_+".contains(character);
     let ending = host.rsplit('.').next().unwrap_or_default();
     !name.is_empty()

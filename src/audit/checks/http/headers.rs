@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::document::scripts::is_program;
 use crate::audit::checks::entry::{CheckEntry, Rule};
-use crate::audit::fetch::guard::{host_name, site_name};
+use crate::audit::fetch::guard::{host_name, is_below, site_name};
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::cookie::Cookie;
 use crate::audit::headers::csp::{self, CspPolicies};
@@ -309,11 +309,6 @@ fn sri(page: &AuditedPage, tree: &PageTree) -> CheckResult {
         }
     }
     CheckResult::of_parts(count, errors)
-}
-
-/// Whether a host is the domain or one of its subdomains.
-fn is_below(host: &str, domain: &str) -> bool {
-    host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
 }
 
 fn info_headers(_: &AuditedPage, response: &HttpResponse) -> CheckResult {
