@@ -14,9 +14,10 @@ use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use url::{Host, Url};
+use url::Url;
 
 use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::guard::literal;
 use crate::domain::text::Text;
 
 /// The result of verifying a certificate.
@@ -113,10 +114,9 @@ impl Tls {
 }
 
 fn server_name(url: &Url) -> Option<ServerName<'static>> {
-    match url.host()? {
-        Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned()).ok(),
-        Host::Ipv4(address) => Some(ServerName::from(std::net::IpAddr::from(address))),
-        Host::Ipv6(address) => Some(ServerName::from(std::net::IpAddr::from(address))),
+    match literal(url) {
+        Some(address) => Some(ServerName::from(address)),
+        None => ServerName::try_from(url.host_str()?.trim_end_matches('.').to_owned()).ok(),
     }
 }
 
