@@ -21,7 +21,7 @@ mod sitemap;
 mod text;
 
 pub use auditor::{Audit, Auditor, NotAudited};
-pub use checks::table::{explanations, run_checks, table};
+pub use checks::table::{EXPLANATIONS, explanations, run_checks, table};
 pub use fetch::guard::{Allowed, MAX_URL_LENGTH, Policy, Reach, normalize};
 pub use page::AuditedPage;
 pub use robots::RobotsTxt;

@@ -3,17 +3,16 @@
 //! Scripts rely on field names and their order.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::audit::{self, Audit};
+use crate::audit::{Audit, EXPLANATIONS};
 use crate::domain::desk::Handle;
 use crate::domain::event_log::LogEntry;
 use crate::domain::export::json;
 use crate::domain::project::Project;
-use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance, value_text};
+use crate::domain::report::check::{Check, CheckOutcome, Importance, value_text};
 use crate::domain::report::error_groups::error_lines;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::report_state::ReportState;
@@ -21,8 +20,6 @@ use crate::domain::report::score;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
 use crate::domain::triage::{Note, Triage};
-
-static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
 /// A record to print: its JSON, whose values are the cells of all other formats.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,5 +1,6 @@
 //! The table of checks, and the functions that run it on a page.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use crate::audit::checks::check_result::CheckResult;
@@ -73,6 +74,9 @@ fn check(category: &'static str, entry: &CheckEntry, page: &AuditedPage) -> Chec
         errors: result.errors.into_iter().map(Text::from_outside).collect(),
     }
 }
+
+/// The explanations of all checks, computed once.
+pub static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(explanations);
 
 /// Returns the explanation of every check by id: title, category, importance, remedy, reason, requirement and source.
 pub fn explanations() -> Explanations {

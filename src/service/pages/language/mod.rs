@@ -12,11 +12,8 @@ use axum::http::{HeaderMap, header};
 
 pub use texts::{AccessTexts, CheckTexts, PageLanguage, PageTexts, fill};
 
-use crate::audit;
-use crate::domain::report::check::{Explanation, Explanations};
-
-/// The explanations of all known checks, in English.
-pub static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
+use crate::audit::EXPLANATIONS;
+use crate::domain::report::check::Explanation;
 
 /// The tag and the file of each language. The first one is the default.
 const LANGUAGES: [(&str, &str); 2] = [

@@ -5,11 +5,12 @@ use askama::filters::HtmlSafe;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::audit::EXPLANATIONS;
 use crate::domain::report::check::{Check, CheckOutcome, Importance, value_text};
 use crate::domain::report::error_groups::{ErrorGroup, group_errors};
 use crate::domain::report::score::{self, Repair};
 use crate::domain::text::Text;
-use crate::service::pages::language::{EXPLANATIONS, PageLanguage, PageTexts, fill};
+use crate::service::pages::language::{PageLanguage, PageTexts, fill};
 use crate::service::store::values;
 
 /// The categories in page order.

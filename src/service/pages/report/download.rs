@@ -6,12 +6,13 @@ use serde_json::json;
 
 use super::checks::PageChecks;
 use super::history::format_time;
+use crate::audit::EXPLANATIONS;
 use crate::domain::export::csv::escape_formula;
 use crate::domain::report::check::{Check, Importance, value_text};
 use crate::domain::report::score;
 use crate::domain::text::{Text, clean};
 use crate::service::handlers::errors::ErrorResponse;
-use crate::service::pages::language::{EXPLANATIONS, PageLanguage};
+use crate::service::pages::language::PageLanguage;
 use crate::service::store::rows::{HistoryRow, ReportRow};
 use crate::service::store::values;
 
