@@ -198,8 +198,9 @@ impl<'a> PageChecks<'a> {
                 names.push(category_name(check));
             }
         }
-        let all = names.into_iter().enumerate().map(|(number, name)| self.category(number, name));
-        all.filter(|category| number_of(category) > 0).collect()
+        let has_checks = |name: &str| self.checks.iter().any(|check| category_name(check) == name);
+        let present = names.into_iter().enumerate().filter(|(_, name)| has_checks(name));
+        present.map(|(number, name)| self.category(number, name)).collect()
     }
 
     fn category(&self, number: usize, name: &'a str) -> PageCategory<'a> {
@@ -309,10 +310,6 @@ impl<'a> PageChecks<'a> {
 
 fn category_name(check: &Check) -> &str {
     check.category.as_ref().map_or("", Text::shown)
-}
-
-fn number_of(category: &PageCategory<'_>) -> usize {
-    category.failed.len() + category.notes.len() + category.passed.len() + category.inapplicable.len()
 }
 
 fn importance_text(texts: &PageTexts, importance: Importance) -> &str {
