@@ -21,7 +21,7 @@ use crate::service::pages::html::{self, HtmlPage, PasswordProblem};
 use crate::service::pages::language::PageLanguage;
 use crate::service::pages::report::download::{self, DownloadFormat};
 use crate::service::pages::report::preview::stored_texts;
-use crate::service::pages::report::{self, StoredPage, checks};
+use crate::service::pages::report::{self, checks};
 use crate::service::server::proxies::ClientInfo;
 use crate::service::server::state::SharedState;
 use crate::service::store::rows::{DuplicateCounts, HistoryRow, ReportRow};
@@ -214,8 +214,7 @@ async fn open(
     }
     let (title, description) = stored_texts(&checks);
     let duplicates = state.store.duplicates(row.id, title, description).await?;
-    let stored = StoredPage { row: &row, checks: &checks, former: &former, duplicates };
-    Ok(report::report(&stored, &visitor.origin, language)?.into_response())
+    Ok(report::report(&row, &checks, &former, duplicates, &visitor.origin, language)?.into_response())
 }
 
 /// Returns the HTML of a page with arbitrary values, for tests and fuzzing. `failed` lists the failed checks of an
@@ -238,8 +237,8 @@ pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<S
         failed,
     };
     let checks = checks::read(checks).ok()?;
-    let stored = StoredPage { row: &row, checks: &checks, former: &[former], duplicates: DuplicateCounts::default() };
-    let page = report::report(&stored, "http://127.0.0.1", PageLanguage::english());
+    let (duplicates, language) = (DuplicateCounts::default(), PageLanguage::english());
+    let page = report::report(&row, &checks, &[former], duplicates, "http://127.0.0.1", language);
     page.ok().map(HtmlPage::into_html)
 }
 

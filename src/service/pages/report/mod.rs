@@ -66,21 +66,15 @@ struct ReportPage<'a> {
     duplicates: Vec<String>,
 }
 
-/// The stored data of a report page.
-pub struct StoredPage<'a> {
-    pub row: &'a ReportRow,
-    pub checks: &'a [Check],
-    pub former: &'a [HistoryRow],
-    pub duplicates: DuplicateCounts,
-}
-
 /// Renders the page of a report. `origin` is the service's address, for absolute links.
 pub fn report(
-    stored: &StoredPage<'_>,
+    row: &ReportRow,
+    checks: &[Check],
+    former: &[HistoryRow],
+    duplicates: DuplicateCounts,
     origin: &str,
     language: &'static PageLanguage,
 ) -> Result<HtmlPage, ErrorResponse> {
-    let StoredPage { row, checks, former, duplicates } = *stored;
     let (t, found) = (&language.page, PageChecks::new(checks, row.score, language));
     let (url, link) = (clean(&row.url), web_address(&row.url));
     let readable = Text::of_url(row.url.as_str());
@@ -183,9 +177,8 @@ pub(super) mod tests {
     fn html(url: &str, stored: &str, language: &str) -> String {
         let headers = [(axum::http::header::ACCEPT_LANGUAGE, language.parse().unwrap())].into_iter().collect();
         let checks = checks::read(stored).unwrap();
-        let duplicates = DuplicateCounts::default();
-        let stored = StoredPage { row: &row(url), checks: &checks, former: &[], duplicates };
-        report(&stored, "http://127.0.0.1", PageLanguage::of_request(&headers)).unwrap().into_html()
+        let (duplicates, language) = (DuplicateCounts::default(), PageLanguage::of_request(&headers));
+        report(&row(url), &checks, &[], duplicates, "http://127.0.0.1", language).unwrap().into_html()
     }
 
     #[test]
