@@ -75,7 +75,7 @@ fn log_failure(changed: Result<(), StoreError>) {
     }
 }
 
-/// Counts password attempts in this process.
+/// Counts password attempts in this process, with the same methods as [`PasswordAttempts`].
 #[derive(Default)]
 pub struct LocalAttempts {
     counters: Mutex<HashMap<(i64, IpAddr), Counter>>,
@@ -87,8 +87,6 @@ struct Counter {
 }
 
 impl LocalAttempts {
-    /// Counts an attempt before its password is compared, so that parallel attempts count. After too many, the error is
-    /// the time to wait.
     fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
         let now = Instant::now();
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +108,6 @@ impl LocalAttempts {
         Ok(())
     }
 
-    /// Uncounts an attempt whose password was not compared.
     fn refund(&self, report: i64, peer: IpAddr) {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counter) = counters.get_mut(&(report, network(peer))) {
@@ -118,7 +115,6 @@ impl LocalAttempts {
         }
     }
 
-    /// Clears the attempts of a peer who then knew the password.
     fn succeeded(&self, report: i64, peer: IpAddr) {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).remove(&(report, network(peer)));
     }
