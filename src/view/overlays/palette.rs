@@ -49,17 +49,16 @@ fn draw_view(canvas: &mut Canvas, at: (u16, u16), cells: u16, text: &str) {
 fn draw_command(canvas: &mut Canvas, at: (u16, u16), cells: u16, (key, reason): (&HelpKey, Option<&str>)) {
     let theme = &canvas.look.theme;
     let name = key.binding.action.name().replace('_', " ");
-    let style = if reason.is_some() { theme.dim } else { theme.text };
+    let (style, key_style) = if reason.is_some() { (theme.dim, theme.dim) } else { (theme.text, theme.key) };
     canvas.text(at, NAME - 1, &name, style);
     let room = cells.saturating_sub(NAME);
+    let keys = canvas.look.characters.key(&key.keys.join(" "));
     if room < 2 * KEYS {
-        let text = reason.map_or_else(|| canvas.look.characters.key(&key.keys.join(" ")), str::to_owned);
-        canvas.text((at.0 + NAME, at.1), room, &text, if reason.is_some() { theme.dim } else { theme.key });
+        canvas.text((at.0 + NAME, at.1), room, reason.unwrap_or(&keys), key_style);
         return;
     }
-    let keys = canvas.look.characters.key(&key.keys.join(" "));
     let keys = if width(&keys) < usize::from(KEYS) { keys } else { key.keys.first().cloned().unwrap_or_default() };
-    canvas.text((at.0 + NAME, at.1), KEYS - 1, &keys, if reason.is_some() { theme.dim } else { theme.key });
+    canvas.text((at.0 + NAME, at.1), KEYS - 1, &keys, key_style);
     let text = reason.unwrap_or_else(|| description(&name, key.binding.help));
     canvas.text((at.0 + NAME + KEYS, at.1), cells.saturating_sub(NAME + KEYS), text, style);
 }
