@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use reportdeck::api::client::{Client, ClientOptions, Priority};
+use reportdeck::api::client::{Client, Priority};
 use reportdeck::api::decode::RowDetail;
+use reportdeck::api::limits::Limits;
 use reportdeck::domain::list::paging::{MOST_ROWS, NextStep, PageToken, Walk};
 use reportdeck::domain::list::query::{Direction, ReportQuery, ReportSort};
 use support::{
@@ -79,7 +80,7 @@ async fn load(data: &Path) {
     let running = Running::on(data).await;
     let base_url = running.service.base_url();
     let base = session::connected(&base_url, KEY).base;
-    let client = Client::new(ClientOptions { base, key: KEY.into(), observer: Arc::new(drop) }).unwrap();
+    let client = Client::new(base, KEY.into(), Arc::new(drop), Limits::default()).unwrap();
     // Each way once as a warm-up.
     assert_eq!(through_the_client(&client).await as u64, REPORTS);
     let bytes = bare(&running.client).await;

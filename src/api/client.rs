@@ -29,16 +29,6 @@ use crate::domain::project::Project;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 
-/// The options of a client.
-pub struct ClientOptions {
-    /// The base URL.
-    pub base: BaseUrl,
-    /// The API key. Sent to the base URL's origin only.
-    pub key: SecretString,
-    /// Called for every exchange.
-    pub observer: Observer,
-}
-
 /// A client of one service.
 #[derive(Clone)]
 pub struct Client {
@@ -48,22 +38,17 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates a client. Fails only if the system has no root certificates.
-    pub fn new(options: ClientOptions) -> Result<Self, Failure> {
-        Self::with_limits(options, Limits::default())
-    }
-
-    /// Like [`Self::new`] with other limits, for tests of failing services.
-    pub fn with_limits(options: ClientOptions, limits: Limits) -> Result<Self, Failure> {
+    /// Creates a client, which sends the key to the base URL's origin only and calls `observer` for every exchange. Fails
+    /// only if the system has no root certificates.
+    pub fn new(base: BaseUrl, key: SecretString, observer: Observer, limits: Limits) -> Result<Self, Failure> {
         // Installing twice is rejected, which is harmless.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let pool = HttpPool::new(options.base.clone(), &limits).map_err(|error| {
-            let why = root_cause(&error, options.key.expose_secret());
+        let pool = HttpPool::new(base.clone(), &limits).map_err(|error| {
+            let why = root_cause(&error, key.expose_secret());
             let message = format!("The system's certificates cannot be read ({why})");
             let advice = "Install the package ca-certificates, or correct SSL_CERT_FILE or SSL_CERT_DIR if one is set";
             Failure::new(FailureKind::Local, message, advice)
         })?;
-        let ClientOptions { base, key, observer } = options;
         let host = host_and_proxy(&base);
         let pool = Arc::new(pool);
         let sender = Sender { pool, base, host, key, observer, limits, rate_budget: RateBudget::default() };

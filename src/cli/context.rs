@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
-use crate::api::client::{Client, ClientOptions, Observer};
+use crate::api::client::{Client, Observer};
 use crate::api::limits::Limits;
 use crate::cli::args::{Format, GlobalOptions};
 use crate::cli::exit::{CommandError, print_note};
@@ -117,7 +117,7 @@ impl<'a> CommandContext<'a> {
 
     /// Creates a client of a service or desk.
     pub(super) fn client(&self, base: BaseUrl, key: SecretString, observer: Observer) -> Result<Client, Failure> {
-        Client::with_limits(ClientOptions { base, key, observer }, self.limits())
+        Client::new(base, key, observer, self.limits())
     }
 
     /// Returns the given output format, or the default for stdout: a table on a terminal, JSON lines elsewhere.

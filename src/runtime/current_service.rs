@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::api::client::{Client, ClientOptions};
+use crate::api::client::Client;
 use crate::api::limits::Limits;
 use crate::app::message::{Connected, Message};
 use crate::domain::failure::{Failure, FailureKind};
@@ -64,7 +64,7 @@ impl CurrentService {
         self.key = Some(key.clone());
         self.desk = desk.map(|desk| (desk, read_only));
         let observer = Arc::new(move |exchange| sender.send(Message::Exchange(exchange)));
-        self.client = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
+        self.client = Some(Client::new(base, key, observer, limits)?);
         let directory = directory.map(|directory| clean(&directory.to_string_lossy()).into_owned());
         Ok(Connected { name, host, read_only, accent, directory })
     }

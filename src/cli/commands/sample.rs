@@ -8,7 +8,8 @@ use futures_util::FutureExt as _;
 use tokio::sync::Mutex;
 
 use super::dashboard;
-use crate::api::client::{Client, ClientOptions};
+use crate::api::client::Client;
+use crate::api::limits::Limits;
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::setup::embedded::{self, EmbeddedSlot};
@@ -79,7 +80,7 @@ async fn start(slot: &EmbeddedSlot, data: PathBuf, journal: PathBuf) -> Result<S
 
 fn client_of(connection: &ServiceConnection) -> Result<Client, Failure> {
     let (base, key) = (connection.base.clone(), connection.key.clone());
-    Client::new(ClientOptions { base, key, observer: Arc::new(|_| {}) })
+    Client::new(base, key, Arc::new(|_| {}), Limits::default())
 }
 
 #[cfg(test)]

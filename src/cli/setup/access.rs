@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::embedded::{self, Embedded};
 use super::interrupt::Interrupt;
-use crate::api::client::{Client, ClientOptions, Observer};
+use crate::api::client::{Client, Observer};
 use crate::api::limits::Limits;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, print_note};
@@ -98,7 +98,7 @@ impl Access {
             }
             Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
         };
-        Ok((Client::with_limits(ClientOptions { base, key, observer }, self.limits)?, service))
+        Ok((Client::new(base, key, observer, self.limits)?, service))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::client::{Client, ClientOptions};
+use crate::api::client::Client;
 use crate::api::desk_entry::DeskClients;
 use crate::app::message::Message;
 use crate::domain::desk::{ChangeId, OutboxEntry, PresenceActivity};
@@ -17,8 +17,7 @@ impl Effects {
         let Some((access, read_only)) = locked(&self.current).desk.clone() else { return };
         let sender = self.sender.clone();
         let observer = Arc::new(move |exchange| sender.send(Message::Exchange(exchange)));
-        let options = ClientOptions { base: access.base.clone(), key: access.key.clone(), observer };
-        let client = match Client::with_limits(options, self.limits) {
+        let client = match Client::new(access.base.clone(), access.key.clone(), observer, self.limits) {
             Ok(client) => client,
             Err(failure) => return self.send(Message::Notice(Err(failure))),
         };

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use reportdeck::api::address::BaseUrl;
-use reportdeck::api::client::{Client, ClientOptions, Priority};
+use reportdeck::api::client::{Client, Priority};
 use reportdeck::api::decode::RowDetail;
 pub use reportdeck::api::limits::Limits;
 use reportdeck::domain::activity::Exchange;
@@ -81,12 +81,9 @@ pub async fn but(line: &'static str, reply: Reply) -> ScriptedServer {
 pub fn client(service: &ScriptedServer, limits: Limits) -> (Client, Arc<Mutex<Vec<Exchange>>>) {
     let exchanges: Arc<Mutex<Vec<Exchange>>> = Arc::default();
     let noted = Arc::clone(&exchanges);
-    let options = ClientOptions {
-        base: BaseUrl::parse(&service.base, false).unwrap(),
-        key: KEY.into(),
-        observer: Arc::new(move |exchange| noted.lock().unwrap().push(exchange)),
-    };
-    (Client::with_limits(options, limits).unwrap(), exchanges)
+    let base = BaseUrl::parse(&service.base, false).unwrap();
+    let observer = Arc::new(move |exchange| noted.lock().unwrap().push(exchange));
+    (Client::new(base, KEY.into(), observer, limits).unwrap(), exchanges)
 }
 
 /// Requests the first page of reports.

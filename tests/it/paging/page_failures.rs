@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use reportdeck::api::address::BaseUrl;
-use reportdeck::api::client::{Client, ClientOptions, Priority};
+use reportdeck::api::client::{Client, Priority};
 use reportdeck::api::decode::RowDetail;
+use reportdeck::api::limits::Limits;
 use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::list::paging::{Ending, PageToken};
 use reportdeck::domain::list::query::{ReportQuery, ResultFilter};
@@ -164,7 +165,7 @@ async fn endless_pages_of_unreadable_rows_are_given_up() {
 
 fn client(server: &MockServer) -> Client {
     let base = BaseUrl::parse(&server.uri(), false).unwrap();
-    Client::new(ClientOptions { base, key: KEY.into(), observer: Arc::new(|_| {}) }).unwrap()
+    Client::new(base, KEY.into(), Arc::new(|_| {}), Limits::default()).unwrap()
 }
 
 #[tokio::test]

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use reportdeck::api::address::BaseUrl;
-use reportdeck::api::client::{Client as ApiClient, ClientOptions};
+use reportdeck::api::client::Client as ApiClient;
+use reportdeck::api::limits::Limits;
 use reportdeck::domain::desk::{ChangeId, NoteWrite, Role, RowWrite};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::report_state::ReportState;
@@ -36,7 +37,7 @@ pub async fn two_keys(data: &Path) -> (SecretString, SecretString) {
 pub fn api_client(base: &str, key: &SecretString) -> ApiClient {
     let base = BaseUrl::parse(base, false).unwrap();
     let key = key.expose_secret().into();
-    ApiClient::new(ClientOptions { base, key, observer: Arc::new(|_| {}) }).unwrap()
+    ApiClient::new(base, key, Arc::new(|_| {}), Limits::default()).unwrap()
 }
 
 /// Returns an API client with a new key of this person.
