@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::formats::minute;
 use super::markdown::escaped;
 use crate::domain::report::Report;
-use crate::domain::report::check::{CheckOutcome, Explanation, Explanations, Importance};
+use crate::domain::report::check::{Check, CheckOutcome, Explanation, Explanations, Importance};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
@@ -32,15 +32,16 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
     }
     if let Some(checks) = report.checks() {
         for (outcome, title) in [(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")] {
+            let known = |check: &Check| explanations.get(check.id.raw());
+            let importance = |check: &Check| check.importance.or(known(check).map(|known| known.importance));
             let mut group: Vec<_> = checks.iter().filter(|check| check.outcome == outcome).collect();
-            group.sort_by_key(|check| check.importance);
+            // Checks of unknown importance come last.
+            group.sort_by_key(|check| (importance(check).is_none(), importance(check)));
             heading(&mut text, title, group.len());
             for check in group {
                 let errors = check.errors.iter().map(|error| escaped(error.shown())).collect::<Vec<_>>();
-                let known = explanations.get(check.id.raw());
-                let importance = check.importance.or(known.map(|known| known.importance));
-                item(&mut text, check.id.shown(), importance, &errors);
-                remedy(&mut text, known.filter(|_| outcome == CheckOutcome::Failed));
+                item(&mut text, check.id.shown(), importance(check), &errors);
+                remedy(&mut text, known(check).filter(|_| outcome == CheckOutcome::Failed));
             }
         }
     } else {
@@ -78,7 +79,6 @@ fn remedy(text: &mut String, known: Option<&Explanation>) {
 mod tests {
     use super::*;
     use crate::domain::report::Details;
-    use crate::domain::report::check::Check;
     use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
@@ -99,17 +99,45 @@ mod tests {
         assert!(!text.contains("Generated"), "{text}");
     }
 
-    #[test]
-    fn a_capped_score_says_why() {
-        let mut report = row("7", "https://shop.example/", Outcome::Bad);
-        let check = |id: &str, outcome, errors: &[&str]| Check {
+    fn check(id: &str, outcome: CheckOutcome, errors: &[&str]) -> Check {
+        Check {
             id: id.into(),
             category: None,
             importance: Some(Importance::High),
             outcome,
             value: serde_json::Value::Null,
             errors: errors.iter().map(|error| (*error).into()).collect(),
+        }
+    }
+
+    #[test]
+    fn failed_checks_are_ordered_by_the_importance_that_is_written() {
+        let explained = |importance| Explanation {
+            category: "seo",
+            importance,
+            title: "",
+            remedy: "",
+            why: "",
+            passes_when: "",
+            source: "",
         };
+        let explanations: Explanations = [("low", Importance::Low), ("high", Importance::High)]
+            .map(|(id, importance)| (id, explained(importance)))
+            .into_iter()
+            .collect();
+        let mut checks = ["unknown", "low", "high", "sent"].map(|id| check(id, CheckOutcome::Failed, &[]));
+        checks[..3].iter_mut().for_each(|check| check.importance = None);
+        checks[3].importance = Some(Importance::Medium);
+        let mut report = row("7", "https://shop.example/", Outcome::Bad);
+        report.details = Some(Box::new(Details { checks: Some(checks.to_vec()), ..Details::default() }));
+        let text = markdown(&report, &explanations);
+        let items: Vec<&str> = text.lines().filter(|line| line.starts_with("- **")).collect();
+        assert_eq!(items, ["- **high** (high)", "- **sent** (medium)", "- **low** (low)", "- **unknown**"]);
+    }
+
+    #[test]
+    fn a_capped_score_says_why() {
+        let mut report = row("7", "https://shop.example/", Outcome::Bad);
         let status = check("http_status", CheckOutcome::Failed, &["the page answers with status 500"]);
         let details =
             Details { checks: Some(vec![status, check("title", CheckOutcome::Passed, &[])]), ..Details::default() };
