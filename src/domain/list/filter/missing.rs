@@ -17,6 +17,8 @@ pub fn missing_values(text: &str, known: &KnownValues) -> Vec<FilterProblem> {
     let missing = |(place, word): (Range<usize>, String)| {
         let Term { test, .. } = Term::parse(&word).ok().flatten()?;
         let (what, values, wanted, unknown) = match &test {
+            // `project:""` selects the reports without a project.
+            Test::Project { text, .. } if text.is_empty() => return None,
             Test::Project { text, whole } => {
                 let fits = |value: &str| project_fits(value, text, *whole);
                 ("No project is called", unless_any(&known.projects, fits)?, text, 0)

@@ -256,6 +256,7 @@ fn values_that_no_row_has_are_explained() {
     }
     assert_eq!(missing_values("check:tit project:BLOG result:ba state:done tea score:<5", &known), []);
     assert_eq!(missing_values("check:x", &KnownValues::default()), [], "nothing is known");
+    assert_eq!(missing_values("project:\"\"", &known), [], "reports without a project are not called anything");
 }
 
 #[test]
