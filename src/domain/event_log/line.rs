@@ -86,9 +86,9 @@ impl LogLine {
         let is_one = self.reports.len() < 2;
         match kind {
             LogKind::Created if is_one => format!("created {what}: {}", audit_text("", after, detail)),
-            LogKind::Created => format!("created {what}: {}", self.results_text()),
+            LogKind::Created => format!("created {what}{}", self.results_text()),
             LogKind::Rerun if is_one => format!("re-ran {what}: {}", audit_text(before, after, detail)),
-            LogKind::Rerun | LogKind::Audited => format!("re-ran {what}: {}", self.results_text()),
+            LogKind::Rerun | LogKind::Audited => format!("re-ran {what}{}", self.results_text()),
             LogKind::Privacy if is_one && !before.is_empty() => format!("privacy of {what}: {before} → {after}"),
             LogKind::Privacy => format!("privacy of {what}: {after}"),
             LogKind::Password => format!("new password for {what}"),
@@ -108,12 +108,13 @@ impl LogLine {
         }
     }
 
+    /// `: 49 good, 2 bad`; empty if no result is good, decent or bad.
     fn results_text(&self) -> String {
         let ResultCounts { good, decent, bad } = self.results;
         let parts = [(good, "good"), (decent, "decent"), (bad, "bad")];
         let parts = parts.iter().filter(|(count, _)| *count > 0);
         let texts: Vec<String> = parts.map(|(count, word)| format!("{} {word}", grouped(*count))).collect();
-        texts.join(", ")
+        if texts.is_empty() { String::new() } else { format!(": {}", texts.join(", ")) }
     }
 }
 

@@ -109,6 +109,16 @@ fn a_page_that_could_not_be_fetched_is_said_in_words() {
 }
 
 #[test]
+fn reports_without_a_known_result_are_counted_without_results() {
+    let of = |kind, after: &str| texts(["1", "2"].map(|id| entry(kind, id, 10, ["", after, ""])).to_vec());
+    for result in ["none", "excellent 97"] {
+        assert_eq!(of(LogKind::Created, result), ["created 2 of shop.example"]);
+        assert_eq!(of(LogKind::Rerun, result), ["re-ran 2 of shop.example"]);
+    }
+    assert_eq!(of(LogKind::Rerun, "good 97"), ["re-ran 2 of shop.example: 2 good"]);
+}
+
+#[test]
 fn assignments_and_changes_of_many_reports_are_said_in_words() {
     let of = |kind, changes: &[[&str; 3]]| {
         let entry = |(at, words): (usize, &[&str; 3])| entry(kind, &(at + 1).to_string(), 10, *words);
