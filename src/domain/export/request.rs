@@ -9,7 +9,7 @@ use crate::domain::list::columns::Column;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
 use crate::domain::text::clean;
-use crate::domain::text::numbers::counted;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::urgency::RowContext;
 
 /// Rows to export or copy, shared with the list rather than copied.
@@ -55,7 +55,7 @@ impl ExportRequest {
     /// `87 of 1,089 reports · result:bad · by url · 2026-01-02 14:02 UTC`
     pub(super) fn sentence(&self) -> String {
         let rows = match self.of {
-            Some(of) => format!("{} of {}", self.places.len(), counted(of, "report")),
+            Some(of) => format!("{} of {}", grouped(self.places.len() as u64), counted(of, "report")),
             None => counted(self.places.len() as u64, "report"),
         };
         let mut parts = vec![rows];

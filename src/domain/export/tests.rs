@@ -126,6 +126,13 @@ fn a_column_is_written_in_full() {
 }
 
 #[test]
+fn both_numbers_of_a_partial_export_are_grouped() {
+    let mut request = request(&[Column::Url], &[], RowContext::default());
+    (request.places, request.of) = ((0..1_088).collect(), Some(1_089));
+    assert!(request.sentence().starts_with("1,088 of 1,089 reports · "), "{}", request.sentence());
+}
+
+#[test]
 fn state_notes_and_the_former_result_go_with_any_columns() {
     let rows = [row("7", "https://shop.example/", Outcome::Bad), row("8", "https://shop.example/tea", Outcome::Good)];
     let id = rows[0].id.clone();
