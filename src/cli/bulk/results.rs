@@ -8,6 +8,7 @@ use crate::cli::output::Printer;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::numbers::grouped;
 
 /// The most concurrent requests. Audits take seconds, and services limit requests.
 const AT_ONCE: usize = 3;
@@ -151,11 +152,10 @@ impl<'a> BulkResults<'a> {
 
     /// Updates the progress line.
     pub(super) fn show_progress(&mut self) {
-        let failed = match self.failures.len() {
-            0 => String::new(),
-            failed => format!(", {failed} failed"),
-        };
-        self.progress.show(format!("{} {}/{}{failed}", self.command.doing, self.ended, self.items.len()));
+        let [ended, all, failed] =
+            [self.ended, self.items.len(), self.failures.len()].map(|count| grouped(count as u64));
+        let failed = if self.failures.is_empty() { String::new() } else { format!(", {failed} failed") };
+        self.progress.show(format!("{} {ended}/{all}{failed}", self.command.doing));
     }
 
     /// Adds items that were not tried after this failure.
@@ -174,7 +174,7 @@ impl<'a> BulkResults<'a> {
             | FailureKind::TimedOut
             | FailureKind::Local => "too many failed in a row",
         };
-        self.note(&format!("{} more not tried: {why}", untried.len()));
+        self.note(&format!("{} more not tried: {why}", grouped(untried.len() as u64)));
         self.failures.extend(untried.into_iter().map(|at| (at, failure.clone())));
     }
 

@@ -41,8 +41,8 @@ pub fn why_nothing(plan: &Plan) -> String {
         [] => "there are no reports".to_owned(),
         [one] => format!("the report {one}"),
         [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
-            format!("each of the {} reports {first}", reasons.len())
+            format!("each of the {} reports {first}", grouped(reasons.len() as u64))
         }
-        _ => format!("none of the {} reports needs a change", reasons.len()),
+        _ => format!("none of the {} reports needs a change", grouped(reasons.len() as u64)),
     }
 }
