@@ -173,6 +173,7 @@ fn former_result(fields: &Map<String, Value>, shared: &mut Interner) -> Option<R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::list::filter::known_values::KnownValues;
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -238,6 +239,28 @@ mod tests {
         }
         let foreign = read(&json!({"id": 7, "fetch_error": "the cat sat on it"})).unwrap();
         assert_eq!((foreign.fetch_failure, foreign.details.unwrap().extra.len()), (None, 1));
+    }
+
+    #[test]
+    fn a_check_that_is_listed_twice_fails_once() {
+        let failed = json!({"id": 7, "failed": ["title", "csp", "title"]});
+        let checks = ["title", "csp", "title"].map(|id| json!({"id": id, "passed": false}));
+        let results = json!({"id": 7, "results": checks});
+        for (fields, detail) in [
+            (&failed, RowDetail::Row),
+            (&failed, RowDetail::Everything),
+            (&results, RowDetail::Row),
+            (&results, RowDetail::Everything),
+        ] {
+            let report = report(fields.as_object().unwrap(), detail, &mut Interner::default()).unwrap();
+            let failing = report.failing().unwrap();
+            assert_eq!(failing.iter().map(|id| &**id).collect::<Vec<_>>(), ["title", "csp"], "{fields} {detail:?}");
+            let known = KnownValues::collect(&std::iter::once(report).collect(), &[]);
+            assert!(known.checks.iter().all(|check| check.reports == 1), "{fields} {detail:?}");
+        }
+        let former = json!([{"result": "bad", "failed": ["title", "title"]}]);
+        let history = history(&former, &mut Interner::default()).unwrap();
+        assert_eq!(history[0].failing.as_ref().map(|ids| ids.len()), Some(1));
     }
 
     #[test]

@@ -226,6 +226,7 @@ mod tests {
         };
         assert_eq!(failing(r#""failed":[],"score":97"#), Some(0));
         assert_eq!(failing(r#""failed":["title"]"#), Some(1));
+        assert_eq!(failing(r#""failed":["title","csp","title"]"#), Some(2));
         assert_eq!(failing(r#""score":97"#), None);
     }
 

@@ -152,10 +152,7 @@ impl Overview {
             project.counts.add(&report.outcome);
             if report.outcome == Outcome::Bad {
                 match report.failing() {
-                    Some(mut ids) => {
-                        // A service may list a check twice.
-                        ids.sort_unstable();
-                        ids.dedup();
+                    Some(ids) => {
                         for id in ids {
                             *failing.entry(id).or_default() += 1;
                         }

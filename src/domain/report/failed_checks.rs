@@ -1,6 +1,7 @@
 //! Sets of failed check ids, shared between reports.
 
 use std::borrow::Borrow;
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -9,8 +10,8 @@ use std::sync::Arc;
 /// A check's id.
 pub type CheckId = Arc<str>;
 
-/// The ids of failed checks, shared between reports with the same outcome; eight bytes per row. An empty set means that
-/// none failed; the default is that they are unknown.
+/// The ids of failed checks, each once though a service may list it twice; shared between reports with the same outcome,
+/// eight bytes per row. An empty set means that none failed; the default is that they are unknown.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct FailedChecks(Option<Arc<Box<[CheckId]>>>);
 
@@ -37,13 +38,14 @@ impl Hash for FailedChecks {
 
 impl FromIterator<CheckId> for FailedChecks {
     fn from_iter<I: IntoIterator<Item = CheckId>>(ids: I) -> Self {
-        ids.into_iter().collect::<Box<[CheckId]>>().into()
+        let mut seen = HashSet::new();
+        Self(Some(Arc::new(ids.into_iter().filter(|id| seen.insert(CheckId::clone(id))).collect())))
     }
 }
 
 impl From<Box<[CheckId]>> for FailedChecks {
     fn from(ids: Box<[CheckId]>) -> Self {
-        Self(Some(Arc::new(ids)))
+        ids.into_iter().collect()
     }
 }
 

@@ -189,13 +189,13 @@ impl Report {
         self.details.as_ref().map_or(&[], |details| &details.history)
     }
 
-    /// The ids of the failing checks; `None` if unknown.
+    /// The ids of the failing checks, each once; `None` if unknown.
     pub fn failing(&self) -> Option<Vec<CheckId>> {
         let Some(checks) = self.checks().filter(|_| self.failed.is_empty()) else {
             return self.failed.known().map(<[CheckId]>::to_vec);
         };
         let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
-        Some(failed.map(|check| check.id.shown().into()).collect())
+        Some(failed.map(|check| check.id.shown().into()).collect::<FailedChecks>().to_vec())
     }
 
     /// Whether it is known which checks fail.

@@ -1,6 +1,6 @@
 //! The values that occur in the rows of a list, with counts, for autocompletion.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
@@ -76,7 +76,9 @@ pub(super) fn unless_any(values: &[KnownValue], fits: impl Fn(&str) -> bool) -> 
 fn failing(report: &Report) -> impl Iterator<Item = &str> {
     let opened = report.checks().filter(|_| report.failed.is_empty()).unwrap_or_default();
     let failed = |check: &&Check| check.outcome == CheckOutcome::Failed;
-    report.failed.iter().map(|id| &**id).chain(opened.iter().filter(failed).map(|check| check.id.shown()))
+    let mut seen = HashSet::new();
+    let ids = report.failed.iter().map(|id| &**id).chain(opened.iter().filter(failed).map(|check| check.id.shown()));
+    ids.filter(move |id| seen.insert(*id))
 }
 
 /// Whether nothing is known about a report's checks. A score of 100 means that none fails.
