@@ -5,17 +5,39 @@ use std::io::{self, Write};
 use super::field::ExportField;
 use super::request::ExportRequest;
 
-/// Escapes a cell so that no character acts as markup.
+/// What begins an address that GitHub links without markup.
+const LINK_STARTS: [&str; 3] = ["http://", "https://", "www."];
+
+/// Escapes a cell so that no character acts as markup. A linked address ends at a space or `<`; in it a renderer reads no
+/// `&`, `~` and `_` as markup, and would show a backslash.
 pub fn escaped(cell: &str) -> String {
     let mut escaped = String::with_capacity(cell.len());
-    for character in cell.chars() {
-        match character {
-            '\\' | '|' | '`' | '[' | ']' | '*' => escaped.extend(['\\', character]),
-            '<' => escaped.push_str("&lt;"),
-            _ => escaped.push(character),
+    for piece in cell.split_inclusive(|character: char| character.is_whitespace() || character == '<') {
+        let address = piece.trim_start_matches('(');
+        let rest = LINK_STARTS.iter().find_map(|start| address.strip_prefix(start));
+        let is_linked = rest.is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+        let mut before = ' ';
+        for (at, character) in piece.char_indices() {
+            let after = &piece[at + character.len_utf8()..];
+            let is_in_word = before.is_alphanumeric() && after.starts_with(char::is_alphanumeric);
+            match character {
+                '\\' | '|' | '`' | '[' | ']' | '*' => escaped.extend(['\\', character]),
+                '~' if !is_linked => escaped.push_str("\\~"),
+                '_' if !is_linked && !is_in_word => escaped.push_str("\\_"),
+                '&' if !is_linked && is_entity(after) => escaped.push_str("&amp;"),
+                '<' => escaped.push_str("&lt;"),
+                _ => escaped.push(character),
+            }
+            before = character;
         }
     }
     escaped
+}
+
+/// Whether the text after an `&` makes it an entity such as `&lt;` or `&#60;`.
+fn is_entity(after: &str) -> bool {
+    let name = after.split_once(';').map(|(name, _)| name.trim_start_matches('#'));
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric()))
 }
 
 pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {

@@ -126,6 +126,24 @@ fn a_column_is_written_in_full() {
 }
 
 #[test]
+fn what_a_markdown_renderer_would_act_on_is_escaped_and_linked_urls_stay_intact() {
+    for (cell, expected) in [
+        ("&lt;b&gt; &#60;", "&amp;lt;b&amp;gt; &amp;#60;"),
+        ("tea & coffee; &amp", "tea & coffee; &amp"),
+        ("~~gone~~ ~gone~", r"\~\~gone\~\~ \~gone\~"),
+        ("_so_ __much__", r"\_so\_ \_\_much\_\_"),
+        ("meta_description", "meta_description"),
+        ("https://shop.example/_a_/~b~?x=1&lt;=2", "https://shop.example/_a_/~b~?x=1&lt;=2"),
+        ("(https://shop.example/_a_) _b_", r"(https://shop.example/_a_) \_b\_"),
+        ("www.shop.example/_a_ _b_", r"www.shop.example/_a_ \_b\_"),
+        ("https://shop.example/<_b_", r"https://shop.example/&lt;\_b\_"),
+        ("https://_b_", r"https://\_b\_"),
+    ] {
+        assert_eq!(super::markdown::escaped(cell), expected);
+    }
+}
+
+#[test]
 fn both_numbers_of_a_partial_export_are_grouped() {
     let mut request = request(&[Column::Url], &[], RowContext::default());
     (request.places, request.of) = ((0..1_088).collect(), Some(1_089));
