@@ -200,28 +200,23 @@ fn reason(checks: &[Check], given: Option<u8>) -> Option<String> {
 }
 
 fn check_lines(checks: &[Check], given: Option<u8>) -> Vec<CheckLine> {
-    let gains = score::gains(checks, given).unwrap_or_else(|| vec![0; checks.len()]);
-    let mut lines: Vec<(Importance, CheckLine)> =
-        checks.iter().zip(gains).map(|(check, gain)| check_line(check, gain)).collect();
-    lines.sort_by_key(|(importance, line)| (line.outcome, *importance, std::cmp::Reverse(line.gain)));
-    lines.into_iter().map(|(_, line)| line).collect()
+    let listed = score::listed(checks, given, &EXPLANATIONS);
+    listed.into_iter().map(|(check, gain)| check_line(check, gain)).collect()
 }
 
-fn check_line(check: &Check, gain: u8) -> (Importance, CheckLine) {
+fn check_line(check: &Check, gain: u8) -> CheckLine {
     let known = EXPLANATIONS.get(check.id.raw());
-    let importance = check.importance.or(known.map(|known| known.importance));
     let failed = check.outcome == CheckOutcome::Failed;
     let value = value_text(&check.value);
     let is_said = check.errors.iter().any(|error| error.shown().contains(&value));
-    let line = CheckLine {
+    CheckLine {
         outcome: check.outcome,
         id: check.id.shown().to_owned(),
-        importance: importance.map_or("", Importance::name),
+        importance: check.known_importance(&EXPLANATIONS).map_or("", Importance::name),
         gain,
         errors: error_lines(&check.errors),
         value: if is_said { String::new() } else { value },
         passes_when: known.map_or("", |known| known.passes_when),
         remedy: known.filter(|_| failed).map_or("", |known| known.remedy),
-    };
-    (importance.unwrap_or(Importance::Note), line)
+    }
 }

@@ -47,11 +47,10 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
 pub fn check(check: &Check, explanations: &Explanations) -> Value {
     let known = explanations.get(check.id.raw());
     let category = check.category.as_ref().map(Text::raw).or(known.map(|known| known.category));
-    let importance = check.importance.or(known.map(|known| known.importance));
     json!({
         "id": check.id.raw(),
         "category": category,
-        "importance": importance.map(Importance::name),
+        "importance": check.known_importance(explanations).map(Importance::name),
         "outcome": check.outcome.name(),
         "value": check.value,
         "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),

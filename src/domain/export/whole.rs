@@ -31,16 +31,15 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
         let _ = writeln!(text, "- {name}: {}", escaped(value));
     }
     if let Some(checks) = report.checks() {
+        let listed = score::listed(checks, report.score, explanations);
         for (outcome, title) in [(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")] {
             let known = |check: &Check| explanations.get(check.id.raw());
-            let importance = |check: &Check| check.importance.or(known(check).map(|known| known.importance));
-            let mut group: Vec<_> = checks.iter().filter(|check| check.outcome == outcome).collect();
-            // Checks of unknown importance come last.
-            group.sort_by_key(|check| (importance(check).is_none(), importance(check)));
+            let group: Vec<&Check> =
+                listed.iter().map(|(check, _)| *check).filter(|check| check.outcome == outcome).collect();
             heading(&mut text, title, group.len());
             for check in group {
                 let errors = check.errors.iter().map(|error| escaped(error.shown())).collect::<Vec<_>>();
-                item(&mut text, check.id.shown(), importance(check), &errors);
+                item(&mut text, check.id.shown(), check.known_importance(explanations), &errors);
                 remedy(&mut text, known(check).filter(|_| outcome == CheckOutcome::Failed));
             }
         }

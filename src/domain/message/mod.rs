@@ -10,7 +10,7 @@ mod template_tests;
 use std::collections::HashSet;
 
 use crate::domain::report::Report;
-use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
+use crate::domain::report::check::{CheckOutcome, Explanations, Importance, importance_order};
 use crate::domain::report::error_groups::error_line;
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
@@ -125,19 +125,20 @@ impl ReportMessage {
 fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
     let mut seen = HashSet::new();
     let mut found: Vec<(CheckMessage, Option<Importance>)> = match report.checks() {
-        Some(checks) => checks
-            .iter()
+        Some(checks) => score::listed(checks, report.score, explanations)
+            .into_iter()
+            .map(|(check, _)| check)
             .filter(|check| check.outcome == CheckOutcome::Failed)
             .map(|failed| {
-                let (known, importance) = check(failed.id.raw(), explanations);
+                let (known, _) = check(failed.id.raw(), explanations);
                 let details = error_line(&failed.errors, MOST_DETAILS);
-                (CheckMessage { details, ..known }, failed.importance.or(importance))
+                (CheckMessage { details, ..known }, failed.known_importance(explanations))
             })
             .collect(),
         None => report.failing().unwrap_or_default().iter().map(|id| check(id, explanations)).collect(),
     };
     found.retain(|(check, _)| seen.insert(check.id.clone()));
-    found.sort_by_key(|(_, importance)| (importance.is_none(), *importance));
+    found.sort_by_key(|(_, importance)| importance_order(*importance));
     found.into_iter().map(|(check, _)| check).collect()
 }
 

@@ -78,6 +78,18 @@ pub struct Check {
     pub errors: Vec<Text>,
 }
 
+impl Check {
+    /// The importance that was sent, or else that of the built-in explanation.
+    pub fn known_importance(&self, explanations: &Explanations) -> Option<Importance> {
+        self.importance.or_else(|| explanations.get(self.id.raw()).map(|known| known.importance))
+    }
+}
+
+/// The key that sorts by importance: unknown importance comes last.
+pub fn importance_order(importance: Option<Importance>) -> impl Ord {
+    (importance.is_none(), importance)
+}
+
 /// The built-in explanation of a known check, independent of the service that ran it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Explanation {

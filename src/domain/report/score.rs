@@ -1,6 +1,6 @@
 //! The score of a list of checks as computed by the built-in audit, and the checks that cap it.
 
-use crate::domain::report::check::{Check, CheckOutcome, Importance};
+use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance, importance_order};
 
 /// The highest score of a page that could not be fetched, shows an error by status or text, or shows nothing.
 pub const NO_PAGE_CAP: u8 = 20;
@@ -70,6 +70,17 @@ pub fn gains(checks: &[Check], given: Option<u8>) -> Option<Vec<u8>> {
         if check.outcome == CheckOutcome::Failed { parts.score(&[place]).saturating_sub(score) } else { 0 }
     };
     (given == Some(score)).then(|| checks.iter().enumerate().map(gain).collect())
+}
+
+/// The checks in the order in which they are listed, each with its gain, 0 if the gains are unknown: by outcome, then by
+/// known importance. Within equal importance, the check that caps the score comes first.
+pub fn listed<'a>(checks: &'a [Check], given: Option<u8>, explanations: &Explanations) -> Vec<(&'a Check, u8)> {
+    let gains = gains(checks, given).unwrap_or_else(|| vec![0; checks.len()]);
+    let mut listed: Vec<(&Check, u8)> = checks.iter().zip(gains).collect();
+    listed.sort_by_key(|(check, gain)| {
+        (check.outcome, importance_order(check.known_importance(explanations)), std::cmp::Reverse(*gain))
+    });
+    listed
 }
 
 /// The repairs with the highest gain, at most `most`. While a cap holds, the check that lifts it comes first.

@@ -221,7 +221,7 @@ fn weights(report: &Report, around: &RowContext) -> u32 {
     match report.checks() {
         Some(checks) => {
             let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
-            failed.map(|check| weight(check.importance.or_else(|| known(check.id.raw())))).sum()
+            failed.map(|check| weight(check.known_importance(&around.explanations))).sum()
         }
         None => report.failed.iter().map(|id| weight(known(id))).sum(),
     }

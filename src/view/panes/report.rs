@@ -82,23 +82,21 @@ struct Lines {
     /// The number of leading lines with the URL.
     address: usize,
     cells: usize,
-    /// What the score gains by each repair, if the score matches our formula.
-    gains: Option<Vec<u8>>,
     theme: Theme,
 }
 
 impl Lines {
     fn of(theme: &Theme, app: &App, report: &Report, cells: usize, window: Range<usize>) -> Self {
         let checks = report.checks().unwrap_or_default();
-        let gains = score::gains(checks, report.score);
         let (visible, theme) = (Vec::new(), theme.clone());
-        let mut lines = Self { count: 0, window, visible, address: 0, cells, gains, theme };
+        let mut lines = Self { count: 0, window, visible, address: 0, cells, theme };
         lines.fields(app, report);
         lines.state(app);
-        lines.checks(app, checks, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
+        let listed = score::listed(checks, report.score, &app.ctx.explanations);
+        lines.checks(app, &listed, &[(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Remarks")]);
         lines.timeline(app, report);
         let others = [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to judge")];
-        lines.checks(app, checks, &others);
+        lines.checks(app, &listed, &others);
         lines.limits(app, checks);
         if let Some(details) = report.details.as_ref().filter(|details| !details.extra.is_empty()) {
             lines.heading("Other fields");
@@ -161,7 +159,7 @@ impl Lines {
     /// Adds what caps the score, and the repairs with the highest gain, if the score matches our formula.
     fn reason(&mut self, report: &Report) {
         let checks = report.checks().unwrap_or_default();
-        if self.gains.is_none() {
+        if report.score != Some(score::score(checks)) {
             return;
         }
         if let (Some(reason), Some(score)) = (score::cap_reason(checks), report.score) {
@@ -194,20 +192,16 @@ impl Lines {
         }
     }
 
-    /// Adds the checks with these outcomes, by outcome and importance.
-    fn checks(&mut self, app: &App, checks: &[Check], outcomes: &[(CheckOutcome, &str)]) {
+    /// Adds those of the listed checks that have these outcomes.
+    fn checks(&mut self, app: &App, listed: &[(&Check, u8)], outcomes: &[(CheckOutcome, &str)]) {
         for (outcome, title) in outcomes {
-            let gain = |place: usize| self.gains.as_ref().map_or(0, |gains| gains[place]);
-            let of_outcome = checks.iter().enumerate().filter(|(_, check)| check.outcome == *outcome);
-            let mut group: Vec<(u8, &Check)> = of_outcome.map(|(place, check)| (gain(place), check)).collect();
+            let group: Vec<_> = listed.iter().filter(|(check, _)| check.outcome == *outcome).collect();
             if group.is_empty() {
                 continue;
             }
-            // Within equal importance, the check that caps the score comes first.
-            group.sort_by_key(|(gain, check)| (check.importance, std::cmp::Reverse(*gain)));
             self.heading(&format!("{title} {}", group.len()));
-            for (gain, check) in group {
-                self.check(app, check, gain);
+            for (check, gain) in group {
+                self.check(app, check, *gain);
             }
         }
     }
@@ -226,7 +220,7 @@ impl Lines {
 
     fn check(&mut self, app: &App, check: &Check, gain: u8) {
         let known = app.ctx.explanations.get(check.id.raw());
-        let importance = check.importance.or(known.map(|known| known.importance)).map_or("", Importance::name);
+        let importance = check.known_importance(&app.ctx.explanations).map_or("", Importance::name);
         let gain = if gain > 0 { format!("+{gain} ") } else { String::new() };
         let room = self.cells.saturating_sub(3 + importance.len() + gain.len());
         let styles = [self.theme.check(check.outcome), self.theme.text, self.theme.good, self.theme.dim];

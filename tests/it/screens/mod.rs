@@ -182,6 +182,37 @@ fn unfetched() -> App {
 }
 
 #[test]
+fn the_report_pane_lists_checks_in_the_order_of_the_copied_markdown() {
+    use reportdeck::domain::report::Details;
+    use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
+    let check = |(id, importance): (&str, Option<Importance>)| Check {
+        id: id.into(),
+        category: None,
+        importance,
+        outcome: CheckOutcome::Failed,
+        value: serde_json::Value::Null,
+        errors: Vec::new(),
+    };
+    let checks = [("house_style", None), ("own_note", Some(Importance::Note)), ("favicon", None), ("title", None)];
+    let checks: Vec<Check> = checks.map(check).to_vec();
+    let (mut app, effects) = connected();
+    let rows = vec![row(1, "https://shop.example/tea", 31)];
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows.clone(), None, 1))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    let request = report_request(&press(&mut app, "enter"));
+    let details = Some(Box::new(Details { checks: Some(checks), ..Details::default() }));
+    let whole = reportdeck::domain::report::Report { details, ..rows[0].clone() };
+    app.update(Message::Report(request, Ok(whole.clone())), now());
+    let screen = drawing(&mut app, 120, 48);
+    let markdown = reportdeck::domain::export::whole::markdown(&whole, &reportdeck::audit::EXPLANATIONS);
+    for text in [screen.as_str(), markdown.as_str()] {
+        let failed = text.split_once("Failed 4").unwrap().1;
+        let places = ["title", "favicon", "own_note", "house_style"].map(|id| failed.find(id).unwrap());
+        assert!(places.is_sorted(), "{text}");
+    }
+}
+
+#[test]
 fn pages_that_could_not_be_fetched_are_drawn() {
     check("unfetched", unfetched);
     check("unfetched_rows", || {
