@@ -42,8 +42,7 @@ impl LogLine {
 
     fn add(&mut self, entry: LogEntry) {
         self.reports.extend(entry.report.clone());
-        let result = entry.after.split(' ').next().unwrap_or_default();
-        self.results.add(&Outcome::from_name(result));
+        self.results.add(&Outcome::from_verdict(&entry.after).0);
         if self.project != entry.project {
             self.project.clear();
         }

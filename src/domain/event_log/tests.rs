@@ -111,7 +111,7 @@ fn a_page_that_could_not_be_fetched_is_said_in_words() {
 #[test]
 fn reports_without_a_known_result_are_counted_without_results() {
     let of = |kind, after: &str| texts(["1", "2"].map(|id| entry(kind, id, 10, ["", after, ""])).to_vec());
-    for result in ["none", "excellent 97"] {
+    for result in ["none", "excellent 97", "good enough", "good enough 97"] {
         assert_eq!(of(LogKind::Created, result), ["created 2 of shop.example"]);
         assert_eq!(of(LogKind::Rerun, result), ["re-ran 2 of shop.example"]);
     }
@@ -212,6 +212,17 @@ fn the_history_of_the_service_says_who_re_ran_where_the_log_knows() {
             "audited: decent 60",
         ]
     );
+}
+
+#[test]
+fn a_result_of_several_words_is_not_its_first_word() {
+    let report = row("1", "https://shop.example/1", Outcome::Good);
+    for result in ["good enough", "good enough 97"] {
+        let seen = entry(LogKind::Audited, "1", 50, ["bad", result, ""]);
+        let items = timeline(&report, &[seen], &[]);
+        let outcomes: Vec<_> = items.into_iter().filter_map(|item| item.outcome).collect();
+        assert_eq!(outcomes, [Outcome::from_name("good enough"), Outcome::Good]);
+    }
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn verb(entry: &LogEntry) -> String {
 fn of_entry(entry: &LogEntry) -> TimelineItem {
     let LogEntry { author, before, after, detail, kind, .. } = entry;
     let is_audit = matches!(kind, LogKind::Created | LogKind::Rerun | LogKind::Audited);
-    let outcome = is_audit.then(|| Outcome::from_name(after.split(' ').next().unwrap_or_default()));
+    let outcome = is_audit.then(|| Outcome::from_verdict(after).0);
     let author = who(author);
     let text = match kind {
         LogKind::Created | LogKind::Rerun | LogKind::Audited => {
