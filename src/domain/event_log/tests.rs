@@ -172,6 +172,64 @@ fn two_actions_of_a_kind_stay_apart() {
     assert_eq!(lines(entries).len(), 4);
 }
 
+#[test]
+fn what_a_person_and_the_program_do_to_a_state_are_two_lines() {
+    let of = |id: &str, detail: &str| entry(LogKind::State, id, 10, ["verify", "done", detail]);
+    assert_eq!(lines([of("1", ""), of("2", "done: good 90"), of("3", "")]).len(), 2);
+}
+
+#[test]
+fn only_notes_with_the_same_text_are_one_line() {
+    let of = |id: &str, text: &str| entry(LogKind::Note, id, 10, ["", "", text]);
+    assert_eq!(lines([of("1", "one"), of("2", "one"), of("3", "two")]).len(), 2);
+}
+
+#[test]
+fn a_line_began_with_its_first_entry() {
+    let at = |milliseconds| at(10) + SignedDuration::from_millis(milliseconds);
+    let of = |id: &str, at: Timestamp| LogEntry {
+        author: "ben".to_owned(),
+        at,
+        begun_at: at,
+        ..entry(LogKind::Assigned, id, 10, ["", "anna", ""])
+    };
+    let found = lines([of("1", at(0)), of("2", at(900))]);
+    assert_eq!(found.iter().map(|line| (line.last.begun_at, line.last.at)).collect::<Vec<_>>(), [(at(0), at(900))]);
+}
+
+#[test]
+fn a_change_is_logged_only_if_it_was_requested_and_changed_something() {
+    let public = row("1", "https://shop.example/1", Outcome::Good);
+    let private = Report { privacy: Some(Privacy::Private), ..public.clone() };
+    let to_private = ReportChange { privacy: Some(Privacy::Private), ..ReportChange::default() };
+    let kinds = |change: &ReportChange, before: &Report| {
+        let entries = LogEntry::of_change(change, Some(before), &private, at(20));
+        entries.into_iter().map(|entry| entry.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&to_private, &public), [LogKind::Privacy]);
+    assert_eq!(kinds(&to_private, &private), [], "it was private before");
+    assert_eq!(kinds(&ReportChange::rerun(), &public), [LogKind::Rerun], "another program changed the privacy");
+}
+
+#[test]
+fn the_result_before_a_re_run_of_an_unknown_report_is_that_of_its_history() {
+    let mut report = audited(300);
+    let former = ReportState { generated_at: Some(at(200)), outcome: Outcome::Bad, score: Some(31), failing: None };
+    report.details = Some(Box::new(Details { history: vec![former], ..Details::default() }));
+    let entries = LogEntry::of_change(&ReportChange::rerun(), None, &report, at(301));
+    assert_eq!(texts(entries), ["re-ran shop.example/1: bad 31 → good 85"]);
+}
+
+#[test]
+fn only_the_latest_audit_of_a_timeline_says_that_the_page_could_not_be_fetched() {
+    let mut report = audited(300);
+    report.fetch_failure = Some(FetchFailure::Dns);
+    let former = ReportState { generated_at: Some(at(200)), outcome: Outcome::Bad, score: Some(31), failing: None };
+    report.details = Some(Box::new(Details { history: vec![former], ..Details::default() }));
+    let expected = ["audited: bad 31 → good 85 · could not be fetched: no such host", "audited: bad 31"];
+    assert_eq!(timeline_texts(&report, &[], &[]), expected);
+}
+
 fn audited(second: i64) -> Report {
     let mut report = row("1", "https://shop.example/1", Outcome::Good);
     report.generated_at = Some(at(second));
@@ -241,5 +299,7 @@ fn without_a_history_of_the_service_the_log_tells_of_audits() {
     );
     assert_eq!(timeline(&report, &[], &[]), Vec::new(), "one audit is no timeline");
     let latest = timeline(&report, &entries, &[]);
+    let times: Vec<Option<Timestamp>> = latest.iter().map(|item| item.at).collect();
+    assert_eq!(times, [400, 300, 200, 100].map(|second| Some(at(second))), "when it was audited, not when it was seen");
     assert!(latest.is_sorted_by_key(|item| std::cmp::Reverse(item.at)));
 }

@@ -54,7 +54,7 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     }
     let shown = matching(rows, 0..rows.len(), arrangement);
     match arrangement.sort {
-        // Urgency compares more than points.
+        // Urgency compares more than points. Its last comparison is that of ids, so no two rows are equal.
         Some((Column::Urgency, Direction::Descending)) => by_urgency(rows, &shown, &arrangement.around),
         Some((Column::Urgency, Direction::Ascending)) => {
             let mut shown = by_urgency(rows, &shown, &arrangement.around);
@@ -197,6 +197,8 @@ mod tests {
         assert!(!narrows("tea", "te", None) && !narrows("!te", "!tea", None) && !narrows("age:<3d", "age:<3d t", None));
         assert!(!narrows("state:new", "state:new t", None) && !narrows("te", "tea", by(Column::Urgency)));
         assert!(!wanted("tea", by(Column::Id)).narrows(&wanted("te", by(Column::Url))));
+        let within = |project: &str| Arrangement { project: Some(project.to_owned()), ..wanted("tea", None) };
+        assert!(within("shop").narrows(&within("shop")) && !within("shop").narrows(&within("blog")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::domain::list::filter::Filter;
 use crate::domain::report::Report;
+use crate::domain::report::check::{Explanation, Importance};
 use crate::domain::report::tests::row;
 use crate::domain::triage::{State, Triage, Triages};
 use jiff::Timestamp;
@@ -147,4 +148,52 @@ fn quantiles_are_scores_that_were_given() {
     assert_eq!((overview.scores.median, overview.scores.worst_tenth), (Some(50), Some(10)));
     let (overview, ..) = counted(&[]);
     assert_eq!((overview.scores.median, overview.scores.worst_tenth), (None, None));
+}
+
+#[test]
+fn the_overview_of_a_project_counts_only_its_reports() {
+    let tea = Text::from_outside("tea");
+    let [shop, mut blog] = ["7", "8"].map(|id| row(id, "https://shop.example", Outcome::Bad));
+    blog.project = Arc::new(tea.clone());
+    let overview = Overview::of(&[shop, blog].into_iter().collect(), Some(&tea), &RowContext::default());
+    let projects: Vec<&str> = overview.projects.iter().map(|project| project.name.raw()).collect();
+    assert_eq!((overview.reports, overview.results.bad, projects), (1, 1, vec!["tea"]));
+}
+
+#[test]
+fn of_projects_with_as_many_bad_reports_the_one_with_more_reports_is_first() {
+    let reports = ["few", "many", "many"].map(|name| {
+        let project = Arc::new(Text::from_outside(name));
+        (Report { project, ..row(name, "https://shop.example", Outcome::Good) }, None)
+    });
+    let (overview, ..) = counted(&reports);
+    assert_eq!(overview.projects.iter().map(|project| project.name.raw()).collect::<Vec<_>>(), ["many", "few"]);
+}
+
+#[test]
+fn of_checks_that_fail_as_often_the_more_important_one_is_first() {
+    let explained = |importance| Explanation {
+        category: "seo",
+        importance,
+        title: "",
+        remedy: "",
+        why: "",
+        passes_when: "",
+        source: "",
+    };
+    let explanations = [("favicon", explained(Importance::Low)), ("title", explained(Importance::High))];
+    let context = RowContext { explanations: Arc::new(explanations.into_iter().collect()), ..RowContext::default() };
+    let failed = ["favicon", "house_style", "title"].into();
+    let bad = Report { failed, ..row("7", "https://shop.example", Outcome::Bad) };
+    let overview = Overview::of(&std::iter::once(bad).collect(), None, &context);
+    let ids: Vec<&str> = overview.failing.iter().map(|(id, _)| &**id).collect();
+    assert_eq!(ids, ["title", "favicon", "house_style"]);
+}
+
+#[test]
+fn a_block_has_no_more_lines_than_fit() {
+    let mut bad = row("7", "https://shop.example", Outcome::Bad);
+    bad.failed = (0..MOST_LINES + 5).map(|number| CheckId::from(number.to_string())).collect();
+    let (overview, ..) = counted(&[(bad, None)]);
+    assert_eq!(overview.targets(OverviewBlock::Checks).len(), MOST_LINES);
 }

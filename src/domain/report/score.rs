@@ -240,6 +240,42 @@ mod tests {
     }
 
     #[test]
+    fn a_check_that_makes_a_page_bad_earns_no_points_when_it_passes() {
+        for (id, most) in CAPS {
+            let checks = [("a", CheckOutcome::Passed), ("b", CheckOutcome::Failed), (id, CheckOutcome::Passed)]
+                .map(|(id, outcome)| check(id, Importance::High, outcome));
+            assert_eq!(score(&checks), if most <= BROKEN_CAP { 50 } else { 67 }, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_cap_that_equals_the_score_does_not_lower_it() {
+        let mut checks = vec![check("http_status", Importance::High, CheckOutcome::Failed)];
+        checks.extend((0..3).map(|_| check("a", Importance::High, CheckOutcome::Failed)));
+        checks.push(check("b", Importance::High, CheckOutcome::Passed));
+        assert_eq!((score(&checks), uncapped(&checks), cap_reason(&checks)), (NO_PAGE_CAP, NO_PAGE_CAP, None));
+    }
+
+    #[test]
+    fn repairs_without_points_are_not_proposed_and_never_more_than_asked_for() {
+        use CheckOutcome::{Failed, Passed};
+        let mut checks: Vec<Check> = (0..7).map(|_| check("a", Importance::High, Passed)).collect();
+        checks.extend([check("http_status", Importance::High, Failed), check("b", Importance::Low, Failed)]);
+        checks.push(check("c", Importance::Note, Failed));
+        let places = |most| first_repairs(&checks, most).iter().map(|repair| repair.place).collect::<Vec<_>>();
+        assert_eq!((places(1), places(2), places(9)), (vec![7], vec![7, 8], vec![7, 8]));
+    }
+
+    #[test]
+    fn gains_are_unknown_if_another_service_computed_the_score() {
+        let checks = [check("a", Importance::High, CheckOutcome::Failed)];
+        assert_eq!(
+            (gains(&checks, Some(0)), gains(&checks, Some(31)), gains(&checks, None)),
+            (Some(vec![100]), None, None)
+        );
+    }
+
+    #[test]
     fn two_caps_are_lifted_one_after_the_other() {
         let mut checks: Vec<Check> = (0..7).map(|_| check("a", Importance::High, CheckOutcome::Passed)).collect();
         checks.push(check("https_encryption", Importance::High, CheckOutcome::Failed));
