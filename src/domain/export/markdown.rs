@@ -36,8 +36,9 @@ pub fn escaped(cell: &str) -> String {
 
 /// Whether the text after an `&` makes it an entity such as `&lt;` or `&#60;`.
 fn is_entity(after: &str) -> bool {
-    let name = after.split_once(';').map(|(name, _)| name.trim_start_matches('#'));
-    name.is_some_and(|name| !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric()))
+    let name = after.trim_start_matches('#');
+    let rest = name.trim_start_matches(|character: char| character.is_ascii_alphanumeric());
+    rest.len() < name.len() && rest.starts_with(';')
 }
 
 pub(super) fn write(fields: &[ExportField], request: &ExportRequest, out: &mut impl Write) -> io::Result<()> {

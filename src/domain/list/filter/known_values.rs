@@ -77,8 +77,8 @@ fn failing(report: &Report) -> impl Iterator<Item = &str> {
     let opened = report.checks().filter(|_| report.failed.is_empty()).unwrap_or_default();
     let failed = |check: &&Check| check.outcome == CheckOutcome::Failed;
     let mut seen = HashSet::new();
-    let ids = report.failed.iter().map(|id| &**id).chain(opened.iter().filter(failed).map(|check| check.id.shown()));
-    ids.filter(move |id| seen.insert(*id))
+    let ids = opened.iter().filter(failed).map(|check| check.id.shown()).filter(move |id| seen.insert(*id));
+    report.failed.iter().map(|id| &**id).chain(ids)
 }
 
 /// Whether nothing is known about a report's checks. A score of 100 means that none fails.
