@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::domain::report::Details;
     use crate::domain::report::outcome::Outcome;
-    use crate::domain::report::tests::row;
+    use crate::domain::report::tests::{explained, row};
 
     #[test]
     fn a_report_is_described_by_its_known_fields() {
@@ -111,15 +111,6 @@ mod tests {
 
     #[test]
     fn failed_checks_are_ordered_by_the_importance_that_is_written() {
-        let explained = |importance| Explanation {
-            category: "seo",
-            importance,
-            title: "",
-            remedy: "",
-            why: "",
-            passes_when: "",
-            source: "",
-        };
         let explanations: Explanations = [("low", Importance::Low), ("high", Importance::High)]
             .map(|(id, importance)| (id, explained(importance)))
             .into_iter()

@@ -123,23 +123,20 @@ impl ReportMessage {
 
 /// The failing checks, most important first, each once.
 fn fails(report: &Report, explanations: &Explanations) -> Vec<CheckMessage> {
-    let mut seen = HashSet::new();
-    let mut found: Vec<(CheckMessage, Option<Importance>)> = match report.checks() {
-        Some(checks) => score::listed(checks, report.score, explanations)
-            .into_iter()
-            .map(|(check, _)| check)
-            .filter(|check| check.outcome == CheckOutcome::Failed)
-            .map(|failed| {
-                let (known, _) = check(failed.id.raw(), explanations);
-                let details = error_line(&failed.errors, MOST_DETAILS);
-                (CheckMessage { details, ..known }, failed.known_importance(explanations))
-            })
-            .collect(),
-        None => report.failing().unwrap_or_default().iter().map(|id| check(id, explanations)).collect(),
+    let Some(checks) = report.checks() else {
+        let mut known: Vec<_> = report.failing().unwrap_or_default().iter().map(|id| check(id, explanations)).collect();
+        known.sort_by_key(|(_, importance)| importance_order(*importance));
+        return known.into_iter().map(|(check, _)| check).collect();
     };
-    found.retain(|(check, _)| seen.insert(check.id.clone()));
-    found.sort_by_key(|(_, importance)| importance_order(*importance));
-    found.into_iter().map(|(check, _)| check).collect()
+    let mut seen = HashSet::new();
+    let listed = score::listed(checks, report.score, explanations).into_iter().map(|(check, _)| check);
+    let failed = listed.filter(|check| check.outcome == CheckOutcome::Failed && seen.insert(check.id.raw()));
+    failed
+        .map(|failed| CheckMessage {
+            details: error_line(&failed.errors, MOST_DETAILS),
+            ..check(failed.id.raw(), explanations).0
+        })
+        .collect()
 }
 
 /// The texts of a check; an unknown one is named by its id.
@@ -191,14 +188,11 @@ mod tests {
     use super::*;
     use crate::domain::report::check::Explanation;
     use crate::domain::report::outcome::Outcome;
-    use crate::domain::report::tests::row;
+    use crate::domain::report::tests::{explained, row};
     use strum::IntoEnumIterator as _;
 
     fn explanations() -> Explanations {
-        let explain = |importance, title, why, remedy| {
-            let (passes_when, source) = ("", "");
-            Explanation { category: "seo", importance, title, remedy, why, passes_when, source }
-        };
+        let explain = |importance, title, why, remedy| Explanation { title, remedy, why, ..explained(importance) };
         Explanations::from([
             ("csp", explain(Importance::Medium, "Policy", "Foreign code can read what is typed.", "Send one.")),
             ("title", explain(Importance::High, "Title", "People see it first.", "Give the page a title.")),

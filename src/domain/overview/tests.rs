@@ -3,8 +3,8 @@
 use super::*;
 use crate::domain::list::filter::Filter;
 use crate::domain::report::Report;
-use crate::domain::report::check::{Explanation, Importance};
-use crate::domain::report::tests::row;
+use crate::domain::report::check::Importance;
+use crate::domain::report::tests::{explained, row};
 use crate::domain::triage::{State, Triage, Triages};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -172,15 +172,6 @@ fn of_projects_with_as_many_bad_reports_the_one_with_more_reports_is_first() {
 
 #[test]
 fn of_checks_that_fail_as_often_the_more_important_one_is_first() {
-    let explained = |importance| Explanation {
-        category: "seo",
-        importance,
-        title: "",
-        remedy: "",
-        why: "",
-        passes_when: "",
-        source: "",
-    };
     let explanations = [("favicon", explained(Importance::Low)), ("title", explained(Importance::High))];
     let context = RowContext { explanations: Arc::new(explanations.into_iter().collect()), ..RowContext::default() };
     let failed = ["favicon", "house_style", "title"].into();

@@ -310,6 +310,7 @@ pub enum WriteRequest {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::domain::report::check::{Explanation, Importance};
 
     /// A row for tests; all other fields as a minimal service would send them.
     pub(crate) fn row(id: &str, url: &str, outcome: Outcome) -> Report {
@@ -326,6 +327,11 @@ pub(crate) mod tests {
             failed: FailedChecks::default(),
             details: None,
         }
+    }
+
+    /// An explanation for tests, without texts.
+    pub(crate) fn explained(importance: Importance) -> Explanation {
+        Explanation { category: "seo", importance, title: "", remedy: "", why: "", passes_when: "", source: "" }
     }
 
     #[test]

@@ -121,7 +121,6 @@ fn of_file(context: &CommandContext<'_>, file: &ConfigFile) -> Vec<Record> {
         ("triage.claim_hours", file.triage.claim_hours.to_string()),
         ("triage.refresh_minutes", file.triage.refresh_minutes.to_string()),
         ("serve.listen", file.listen.unwrap_or(DEFAULT_LISTEN).to_string()),
-        ("serve.data", data),
         ("serve.audit_allow", allowed.join(", ")),
         ("serve.requests_per_minute", most.to_string()),
         ("serve.desk_keep_days", file.desk_keep_days.unwrap_or(DEFAULT_DESK_KEEP_DAYS).to_string()),
@@ -130,11 +129,9 @@ fn of_file(context: &CommandContext<'_>, file: &ConfigFile) -> Vec<Record> {
         ("keys.preset", preset.to_owned()),
     ]
     .into_iter()
-    .map(|(name, value)| {
-        let from = if name == "serve.data" { data_from.clone() } else { origin(file, name) };
-        row(name, value, from)
-    })
+    .map(|(name, value)| row(name, value, origin(file, name)))
     .collect();
+    rows.push(row("serve.data", data, data_from));
     rows.extend(file.databases.iter().map(|source| {
         let shown = match &source.value {
             DatabaseSource::Url(url) => shown_database(url.clone()),

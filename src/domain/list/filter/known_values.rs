@@ -1,10 +1,10 @@
 //! The values that occur in the rows of a list, with counts, for autocompletion.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome;
 
 /// A value and how many reports have it.
@@ -39,8 +39,9 @@ impl KnownValues {
     /// Counts the values of all rows. `projects` adds names known from the service.
     pub fn collect(rows: &Rows, projects: &[String]) -> Self {
         let mut known = Self::default();
-        let [mut names, mut checks, mut results, mut privacies, mut fetches]: [HashMap<&str, u64>; 5] =
+        let [mut names, mut results, mut privacies, mut fetches]: [HashMap<&str, u64>; 4] =
             std::array::from_fn(|_| HashMap::new());
+        let mut checks: HashMap<CheckId, u64> = HashMap::new();
         names.extend(projects.iter().map(|name| (name.as_str(), 0)));
         results.extend(outcome::KNOWN.iter().map(|result| (result.name(), 0)));
         for row in rows.iter() {
@@ -50,7 +51,7 @@ impl KnownValues {
             *results.entry(row.outcome.name()).or_default() += 1;
             row.privacy.iter().for_each(|privacy| *privacies.entry(privacy.name()).or_default() += 1);
             row.fetch_failure.iter().for_each(|failure| *fetches.entry(failure.name()).or_default() += 1);
-            failing(row).for_each(|id| *checks.entry(id).or_default() += 1);
+            row.failing().into_iter().flatten().for_each(|id| *checks.entry(id).or_default() += 1);
         }
         known.projects = most_frequent(names);
         known.checks = most_frequent(checks);
@@ -72,24 +73,14 @@ pub(super) fn unless_any(values: &[KnownValue], fits: impl Fn(&str) -> bool) -> 
     (!words.iter().any(|word| fits(word))).then_some(words)
 }
 
-/// The ids of failing checks, each once: from the row, or else from the loaded report.
-fn failing(report: &Report) -> impl Iterator<Item = &str> {
-    let opened = report.checks().filter(|_| report.failed.is_empty()).unwrap_or_default();
-    let failed = |check: &&Check| check.outcome == CheckOutcome::Failed;
-    let mut seen = HashSet::new();
-    let ids = opened.iter().filter(failed).map(|check| check.id.shown()).filter(move |id| seen.insert(*id));
-    report.failed.iter().map(|id| &**id).chain(ids)
-}
-
 /// Whether nothing is known about a report's checks. A score of 100 means that none fails.
 fn lacks_checks(report: &Report) -> bool {
     !report.knows_failing() && report.score != Some(100)
 }
 
-fn most_frequent(counts: HashMap<&str, u64>) -> Vec<KnownValue> {
-    let known = counts.into_iter().filter(|(value, _)| !value.is_empty());
-    let mut known: Vec<KnownValue> =
-        known.map(|(value, reports)| KnownValue { value: value.to_owned(), reports }).collect();
+fn most_frequent(counts: HashMap<impl AsRef<str>, u64>) -> Vec<KnownValue> {
+    let known = counts.into_iter().map(|(value, reports)| KnownValue { value: value.as_ref().to_owned(), reports });
+    let mut known: Vec<KnownValue> = known.filter(|known| !known.value.is_empty()).collect();
     known.sort_unstable_by(|a, b| b.reports.cmp(&a.reports).then_with(|| a.value.cmp(&b.value)));
     known
 }

@@ -6,6 +6,16 @@ use crate::support::cli_user::{CliUser, page};
 use crate::support::postgres;
 use crate::support::serve_process::{Caller, Serving, database_of, key_of};
 
+/// Commands that need an existing database.
+const NEED_DATABASE: [&[&str]; 6] = [
+    &["keys", "list"],
+    &["keys", "people"],
+    &["keys", "revoke", "team"],
+    &["keys", "person", "anna", "--name", "Anna"],
+    &["serve", "--listen", "127.0.0.1:0"],
+    &["worker"],
+];
+
 #[tokio::test]
 async fn several_instances_share_a_home_and_a_database() {
     if !postgres::is_there() {
@@ -49,15 +59,7 @@ async fn a_mistyped_database_is_not_an_empty_list_of_keys() {
     }
     let url = postgres::new_database().await;
     let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
-    let commands: [&[&str]; 6] = [
-        &["keys", "list"],
-        &["keys", "people"],
-        &["keys", "revoke", "team"],
-        &["keys", "person", "anna", "--name", "Anna"],
-        &["serve", "--listen", "127.0.0.1:0"],
-        &["worker"],
-    ];
-    for command in commands {
+    for command in NEED_DATABASE {
         let output = person.run(command);
         assert_eq!((output.code, output.out.as_str()), (1, ""), "{command:?}");
         assert!(output.error.contains("there is no database of reportdeck in"), "{output:?}");
@@ -106,16 +108,7 @@ fn an_unreachable_database_has_the_exit_code_of_an_unreachable_service() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("postgres://team:hunter2@127.0.0.1:{port}/reports?sslmode=disable");
     let person = CliUser::new().with("REPORTDECK_DATABASE_URL", &url);
-    let commands: [&[&str]; 7] = [
-        &["keys", "create", "team"],
-        &["keys", "list"],
-        &["keys", "people"],
-        &["keys", "revoke", "team"],
-        &["keys", "person", "anna", "--name", "Anna"],
-        &["serve", "--listen", "127.0.0.1:0"],
-        &["worker"],
-    ];
-    for command in commands {
+    for command in NEED_DATABASE.into_iter().chain([&["keys", "create", "team"][..]]) {
         let output = person.run(command);
         assert_eq!((output.code, output.out.as_str()), (6, ""), "{command:?}: {output:?}");
         assert!(output.error.contains("and that its server is running"), "{output:?}");
