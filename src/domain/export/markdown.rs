@@ -9,8 +9,14 @@ use super::request::ExportRequest;
 const LINK_STARTS: [&str; 3] = ["http://", "https://", "www."];
 
 /// Escapes a cell so that no character acts as markup. A linked address ends at a space or `<`; in it a renderer reads no
-/// `&`, `~` and `_` as markup, and would show a backslash.
+/// `&`, `~` and `_` as markup, and would show a backslash. An address with other markup is written as `<address>`, where
+/// only entities and the end of the cell act.
 pub fn escaped(cell: &str) -> String {
+    let is_address = (cell.starts_with("http://") || cell.starts_with("https://"))
+        && !cell.contains(|character: char| character.is_whitespace() || matches!(character, '<' | '>'));
+    if is_address && cell.contains(['\\', '|', '`', '[', ']', '*']) {
+        return format!("<{}>", cell.replace('&', "&amp;").replace('|', "%7C"));
+    }
     let mut escaped = String::with_capacity(cell.len());
     for piece in cell.split_inclusive(|character: char| character.is_whitespace() || character == '<') {
         let address = piece.trim_start_matches('(');

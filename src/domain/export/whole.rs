@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::formats::minute;
 use super::markdown::escaped;
 use crate::domain::report::Report;
-use crate::domain::report::check::{Check, CheckOutcome, Explanation, Explanations, Importance};
+use crate::domain::report::check::{Check, CheckOutcome, Explanation, Explanations, Importance, importance_order};
 use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::score;
@@ -45,8 +45,9 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
         }
     } else {
         heading(&mut text, "Failed", report.failed.len());
-        for id in report.failed.iter() {
-            let known = explanations.get(&**id);
+        let mut failed: Vec<_> = report.failed.iter().map(|id| (id, explanations.get(&**id))).collect();
+        failed.sort_by_key(|(_, known)| importance_order(known.map(|known| known.importance)));
+        for (id, known) in failed {
             item(&mut text, &clean(id), known.map(|known| known.importance), &[]);
             remedy(&mut text, known);
         }
@@ -87,10 +88,7 @@ mod tests {
         report.score = Some(31);
         report.failed = ["title"].into();
         let text = markdown(&report, &Explanations::default());
-        assert!(
-            text.starts_with("# shop.example/\\[tea\\](x)\n\n- URL: https://shop.example/\\[tea\\](x)\n"),
-            "{text}"
-        );
+        assert!(text.starts_with("# shop.example/\\[tea\\](x)\n\n- URL: <https://shop.example/[tea](x)>\n"), "{text}");
         assert!(
             text.contains("- Result: bad, score 31\n") && text.ends_with("\n## Failed 1\n\n- **title**\n"),
             "{text}"
@@ -120,9 +118,13 @@ mod tests {
         checks[3].importance = Some(Importance::Medium);
         let mut report = row("7", "https://shop.example/", Outcome::Bad);
         report.details = Some(Box::new(Details { checks: Some(checks.to_vec()), ..Details::default() }));
-        let text = markdown(&report, &explanations);
-        let items: Vec<&str> = text.lines().filter(|line| line.starts_with("- **")).collect();
-        assert_eq!(items, ["- **high** (high)", "- **sent** (medium)", "- **low** (low)", "- **unknown**"]);
+        let items = |report: &Report| {
+            let text = markdown(report, &explanations);
+            text.lines().filter(|line| line.starts_with("- **")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(items(&report), ["- **high** (high)", "- **sent** (medium)", "- **low** (low)", "- **unknown**"]);
+        (report.details, report.failed) = (None, ["unknown", "low", "high"].into());
+        assert_eq!(items(&report), ["- **high** (high)", "- **low** (low)", "- **unknown**"], "without loaded checks");
     }
 
     #[test]
