@@ -226,8 +226,9 @@ fn empty_text(app: &App) -> Vec<String> {
             many => format!("None of the {} matches the filter.", counted(many as u64, what)),
         };
         let problems = app.reports.filter_problems().map(|problem| {
-            let end = if problem.text.ends_with('?') { "" } else { "." };
-            format!("{}{end}", problem.shown())
+            let shown = problem.shown();
+            let end = if shown.ends_with('?') { "" } else { "." };
+            format!("{shown}{end}")
         });
         return [line, ways_out(app), String::new()].into_iter().chain(problems).collect();
     }

@@ -27,7 +27,7 @@ use crate::domain::text::search_text::search_text;
 use crate::domain::text::url_shape::has_shape;
 use crate::domain::triage::{StateKind, Triages};
 use line::{follows_qualifier, split_with_places, unquote};
-use qualifier::{meant_by_hyphen, nearest_qualifier, unknown_qualifier};
+use qualifier::{meant_by_hyphen, meant_by_operator, nearest_qualifier, unknown_qualifier};
 
 pub use problem::FilterProblem;
 pub use qualifier::{ANY_FAILURE, QUALIFIERS};
@@ -93,6 +93,15 @@ impl Filter {
             if let Some(meant) = meant_by_hyphen(&word) {
                 filter.problems.push(FilterProblem::new(place, "- does not exclude", Some(&meant)));
                 continue;
+            }
+            if let Some((name, meant)) = meant_by_operator(&word) {
+                let problem = FilterProblem::new(place.clone(), &format!("{name} needs a colon"), Some(&meant));
+                // Only `=` may be part of a URL.
+                let is_searched = !word.contains(['<', '>']);
+                filter.problems.push(FilterProblem { is_searched, ..problem });
+                if !is_searched {
+                    continue;
+                }
             }
             if let Some(unknown) = unknown_qualifier(word.strip_prefix('!').unwrap_or(&word)) {
                 let text = format!("unknown qualifier {}", unknown.trim_end_matches(':'));

@@ -26,7 +26,10 @@ impl FilterProblem {
 
     /// What is wrong, and what the list shows nevertheless.
     pub fn shown(&self) -> String {
-        let consequence = if self.is_searched { ": searching URLs for it" } else { "" };
-        format!("{}{consequence}", self.text)
+        match (self.is_searched, &self.nearest) {
+            (false, _) => self.text.clone(),
+            (true, None) => format!("{}: searching URLs for it", self.text),
+            (true, Some(_)) => format!("{} URLs are searched for it", self.text),
+        }
     }
 }

@@ -37,6 +37,18 @@ pub(super) fn meant_by_hyphen(word: &str) -> Option<String> {
     QUALIFIERS.iter().any(|(qualifier, _)| follows_qualifier(term, qualifier)).then(|| format!("!{term}"))
 }
 
+/// The qualifier's name and the probable term of a word with an operator in place of the colon: `score<50`, `result=bad`.
+pub(super) fn meant_by_operator(word: &str) -> Option<(&'static str, String)> {
+    let term = word.trim_start_matches('!');
+    QUALIFIERS.iter().find_map(|(qualifier, _)| {
+        let name = qualifier.trim_end_matches(':');
+        let value = term.get(name.len()..).filter(|_| follows_qualifier(term, name))?;
+        let value = value.strip_prefix('=').or_else(|| Some(value).filter(|value| value.starts_with(['<', '>'])))?;
+        let excludes = &word[..word.len() - term.len()];
+        Some((name, format!("{excludes}{qualifier}{value}")))
+    })
+}
+
 /// The known qualifier most similar to an unknown one.
 pub(super) fn nearest_qualifier(unknown: &str) -> Option<&'static str> {
     nearest(unknown, &QUALIFIERS.map(|(qualifier, _)| qualifier))
