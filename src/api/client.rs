@@ -85,7 +85,7 @@ impl Client {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let quick = answer.text().ok().filter(|_| detail == RowDetail::Row);
         if let Some(read) = quick.and_then(|text| decode::rows(&text, &mut shared)) {
-            return Ok(page_of(&answer, read.rows, read.sent, Some(&read.rest)));
+            return page_of(operation, &answer, (read.rows, read.sent), Some(&read.rest));
         }
         let read = |row: Value| decode::report(row.as_object()?, detail, &mut shared);
         page(operation, &answer, url.path(), (MOST_ROWS, read))
@@ -189,20 +189,31 @@ fn page<Row>(
     };
     let sent = values.len() + dropped;
     let rows = values.into_iter().filter_map(&mut read).take(most).collect();
-    Ok(page_of(answer, rows, sent, root.as_ref()))
+    page_of(operation, answer, (rows, sent), root.as_ref())
 }
 
-/// Builds a page, with the evidence for the next one from envelope and headers.
-fn page_of<Row>(answer: &Answer, rows: Vec<Row>, sent: usize, root: Option<&Map<String, Value>>) -> Page<Row> {
+/// Builds a page, with the evidence for the next one from envelope and headers. Fails if it is empty because of an error.
+fn page_of<Row>(
+    operation: Operation,
+    answer: &Answer,
+    (rows, sent): (Vec<Row>, usize),
+    root: Option<&Map<String, Value>>,
+) -> Result<Page<Row>, Failure> {
+    // Some services report errors with an empty list.
+    if sent == 0
+        && let Some(failure) = error::of_denial(operation, answer, &["success", "ok"])
+    {
+        return Err(failure);
+    }
     let numbers = root.map(PageNumbers::read).unwrap_or_default();
-    Page {
+    Ok(Page {
         unreadable: sent - rows.len(),
         next: next_page(root, answer.link().as_deref(), sent),
         total: numbers.total,
         last_page: numbers.last_page,
         per_page: numbers.per_page,
         rows,
-    }
+    })
 }
 
 type Parameters = Vec<(&'static str, String)>;

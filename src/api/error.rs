@@ -9,6 +9,7 @@ use reqwest::header::RETRY_AFTER;
 use serde_json::Value;
 
 use super::answer::{Answer, TransportError};
+use super::decode::envelope;
 use super::limits::LONGEST_SERVICE_TEXT;
 use super::rate_budget;
 use crate::domain::failure::{Failure, FailureKind, FieldError};
@@ -212,39 +213,21 @@ pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &
         .with_status(status)
 }
 
-/// The failure of a write whose 2xx response is a web page, or says that it was not carried out: one of the fields is
+/// The failure of a 2xx response that is a web page, or says that the request was not carried out: one of the fields is
 /// false, or it has an error instead of a report.
 pub(super) fn of_denial(operation: Operation, answer: &Answer, fields: &[&'static str]) -> Option<Failure> {
     if let Some(why) = answer.html_title() {
         return Some(of_body(operation, answer, &why, "the service"));
     }
-    let root = answer.json().ok()?.value;
-    let is_report =
-        ["id", "url", "data", "report"].iter().any(|key| root.get(*key).is_some_and(|value| !value.is_null()));
-    let denied = fields.iter().find(|field| root.get(**field) == Some(&Value::Bool(false)));
-    let error = ["error", "errors"].iter().find(|key| !is_report && root.get(**key).is_some_and(is_set));
-    let why = denied
-        .map(|field| format!("says that `{field}` is false"))
-        .or_else(|| error.map(|error| format!("sent `{error}`")))?;
+    let why = envelope::denial(&answer.json().ok()?.value, fields)?;
     Some(without_effect(operation, answer, &format!("{why}{}", in_brackets(service_text(answer)))))
 }
 
-/// The failure of a write that had no effect despite a 2xx response.
+/// The failure of a request that had no effect despite a 2xx response.
 pub(super) fn without_effect(operation: Operation, answer: &Answer, why: &str) -> Failure {
     let status = answer.status.as_u16();
     let why = format!("the service responded with {status}, but {why}");
     Failure::new(FailureKind::Service, operation.failed(&why), "Try again in a moment").with_status(status)
-}
-
-fn is_set(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(is_true) => *is_true,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.trim().is_empty(),
-        Value::Array(list) => !list.is_empty(),
-        Value::Object(map) => !map.is_empty(),
-    }
 }
 
 /// Formats a status with the service's reason, which may begin with the status or be only its standard phrase:

@@ -35,7 +35,7 @@ impl Client {
         form.extend(new.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
         form.extend(new.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())));
         match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
-            Ok(answer) => match one_report(operation, &answer).or_else(|failure| located(&answer).ok_or(failure)) {
+            Ok(answer) => match created(&answer) {
                 Ok(report) if !report.url.is_empty() => Ok(report),
                 // Some services return only the new id. The report was created, whether or not it can be read.
                 Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| with_url(report, &new.url))),
@@ -175,9 +175,19 @@ impl Client {
     }
 }
 
+/// Returns the report in the response to its creation, or one with only its id if the `Location` header names that.
+fn created(answer: &Answer) -> Result<Report, Failure> {
+    let operation = Operation::CreateReport;
+    // Some services repeat the URL beside an error.
+    if let Some(failure) = error::of_denial(operation, answer, &["success", "ok"]) {
+        return Err(failure);
+    }
+    one_report(operation, answer).or_else(|failure| located(answer).ok_or(failure))
+}
+
 /// Returns a report with only the id that the `Location` header of a creation names. Nothing else is taken from the header.
 fn located(answer: &Answer) -> Option<Report> {
-    let path = answer.header(LOCATION).filter(|_| answer.html_title().is_none())?.split(['?', '#']).next()?;
+    let path = answer.header(LOCATION)?.split(['?', '#']).next()?;
     let (collection, id) = path.rsplit_once('/')?;
     let id = percent_decode_str(id).decode_utf8().ok().filter(|_| collection.ends_with("reports"))?;
     let fields = Map::from_iter([("id".to_owned(), Value::from(id))]);

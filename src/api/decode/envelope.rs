@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::api::contract::field;
+
 /// The keys that may contain a list, besides `data`.
 const LIST_KEYS: [&str; 4] = ["reports", "projects", "items", "results"];
 
@@ -59,6 +61,38 @@ pub fn single(root: Value) -> Option<Map<String, Value>> {
             _ => None,
         },
     }
+}
+
+/// Returns how a successful response says that the request was not carried out: one of the fields is false, or it has
+/// an error instead of a report.
+pub fn denial(root: &Value, fields: &[&str]) -> Option<String> {
+    if let Some(denied) = fields.iter().find(|key| root.get(**key) == Some(&Value::Bool(false))) {
+        return Some(format!("says that `{denied}` is false"));
+    }
+    let sent = |key: &&str| root.get(*key).is_some_and(is_set);
+    if ["id", "url", "data", "report"].iter().any(sent) {
+        return None;
+    }
+    let status = || root.get(field::STATUS).filter(|status| is_error_status(status));
+    let error = ["error", "errors"].iter().find(|key| sent(key)).map(|error| format!("sent `{error}`"));
+    error.or_else(|| Some(format!("its `status` is {}", status()?)))
+}
+
+fn is_set(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is_true) => *is_true,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+    }
+}
+
+/// Whether a body's own status is that of an HTTP error, or a word of `JSend` for one.
+fn is_error_status(status: &Value) -> bool {
+    let number = status.as_u64().or_else(|| status.as_str()?.parse().ok());
+    number.is_some_and(|number| number >= 400) || matches!(status.as_str(), Some("error" | "fail"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,11 @@
 use std::io::Write as _;
 use std::time::Duration;
 
+use reportdeck::api::client::Priority;
+use reportdeck::api::decode::RowDetail;
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::list::paging::PageToken;
+use reportdeck::domain::list::query::{ProjectQuery, ReportQuery};
 use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
@@ -93,6 +97,39 @@ async fn an_empty_list_is_not_an_error() {
         let page = list_answered(Reply::text(body), brisk()).await.unwrap();
         assert!(page.rows.is_empty() && page.unreadable == 0, "{body}");
     }
+}
+
+#[tokio::test]
+async fn an_empty_list_with_an_error_is_a_failure() {
+    for (body, reason) in [
+        (json!({"success": false, "message": "Account suspended.", "data": []}), "is false (Account suspended)"),
+        (json!({"data": [], "error": "Index offline."}), "sent `error` (Index offline)"),
+        (json!({"reports": [], "projects": [], "ok": false}), "`ok` is false"),
+        (json!({"data": {}, "message": "Server Error", "status": 500}), "its `status` is 500 (Server Error)"),
+        (json!({"data": [], "status": "error"}), "its `status` is \"error\""),
+    ] {
+        let service = ScriptedServer::start(move |_| Reply::Json(200, body.clone())).await;
+        let client = client(&service, brisk()).0;
+        let reports = |detail| {
+            let client = &client;
+            async move { client.list_reports(&ReportQuery::default(), &PageToken::First, detail, Priority::Person).await }
+        };
+        let failures = [
+            reports(RowDetail::Row).await.unwrap_err(),
+            reports(RowDetail::Everything).await.unwrap_err(),
+            client.list_projects(&ProjectQuery::default(), &PageToken::First).await.unwrap_err(),
+        ];
+        for failure in failures {
+            assert!(failure.message.contains(reason), "{reason}: {failure}");
+        }
+        person(&service).await.sees(&["Listing reports failed"]).misses(&["No reports yet"]);
+    }
+    for body in [json!({"data": [], "status": 200, "errors": []}), json!({"data": [], "status": "ok", "success": true})]
+    {
+        assert!(list_answered(Reply::Json(200, body), brisk()).await.unwrap().rows.is_empty());
+    }
+    let body = json!({"data": [{"id": 1, "url": "shop.example/one"}], "error": "One index is offline."});
+    assert_eq!(list_answered(Reply::Json(200, body), brisk()).await.unwrap().rows.len(), 1, "rows are shown");
 }
 
 #[tokio::test]

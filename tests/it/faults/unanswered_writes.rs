@@ -126,7 +126,12 @@ async fn a_success_that_is_a_web_page_or_an_error_is_none() {
         (Reply::html(200, "Sign in"), Some("HTML titled “Sign in”")),
         (Reply::Json(200, json!({"error": "Not in your plan."})), Some("sent `error` (Not in your plan)")),
         (Reply::Json(200, json!({"data": null, "errors": [{"message": "Locked."}]})), Some("sent `errors` (Locked)")),
+        (Reply::Json(200, json!({"message": "Locked.", "status": 423})), Some("its `status` is 423 (Locked)")),
+        (Reply::Json(200, json!({"message": "Locked.", "status": "423"})), Some("its `status` is \"423\" (Locked)")),
+        (Reply::Json(200, json!({"status": "fail", "data": null})), Some("its `status` is \"fail\"")),
         (Reply::Json(200, json!({"message": "Done.", "error": null, "errors": []})), None),
+        (Reply::Json(200, json!({"message": "Done.", "status": 399})), None),
+        (Reply::Json(200, json!({"id": 3, "status": 404})), None),
         (Reply::Json(200, json!({"data": {"id": 3, "error": "slow page"}})), None),
         (Reply::Json(200, json!({"id": 3, "error": "slow page"})), None),
     ] {
@@ -145,6 +150,21 @@ async fn a_success_that_is_a_web_page_or_an_error_is_none() {
                 (reason, ended) => assert!(reason.is_none() && ended.is_ok(), "{reason:?} {ended:?}"),
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn a_create_that_denies_itself_is_none_although_it_repeats_the_url() {
+    for body in [
+        json!({"success": false, "message": "Not in your plan.", "data": {"url": "shop.example/new"}}),
+        json!({"url": "shop.example/new", "ok": false, "message": "Not in your plan."}),
+    ] {
+        let service =
+            ScriptedServer::start(move |asked| lost_create(asked, &Reply::Json(200, body.clone()), &[])).await;
+        let failed = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
+        let WriteFailure::Unsure { failure, found: LookupOutcome::Nothing } = failed else { panic!("{failed:?}") };
+        assert!(failure.message.contains("is false (Not in your plan)"), "{failure}");
+        assert_eq!(service.count(CREATE), 1);
     }
 }
 
