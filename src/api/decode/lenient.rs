@@ -1,6 +1,7 @@
-//! Repairs JSON that the parser rejects: numbers out of range, lone surrogates.
+//! Repairs JSON that the parser rejects: numbers out of range, NaN and infinity, lone surrogates, control characters.
 //!
-//! One such value must not cost a whole list. Numbers become null, lone surrogates become replacement characters.
+//! One such value must not cost a whole list. Numbers become null, lone surrogates become replacement characters, and
+//! control characters in texts become spaces.
 
 /// Returns the repaired JSON.
 pub fn readable(json: &str) -> String {
@@ -9,15 +10,15 @@ pub fn readable(json: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let length = match first {
             '"' => string_length(rest),
-            '-' | '0'..='9' => {
-                rest.find(|c: char| !matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E')).unwrap_or(rest.len())
+            '-' | '0'..='9' | 'a'..='z' | 'A'..='Z' => {
+                rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))).unwrap_or(rest.len())
             }
             _ => first.len_utf8(),
         };
         let token = &rest[..length];
         match first {
-            '"' => readable.push_str(&without_lone_halves(token)),
-            _ if token.parse::<f64>().is_ok_and(f64::is_infinite) => readable.push_str("null"),
+            '"' => readable.push_str(&without_lone_halves(token).replace(|c: char| c < ' ', " ")),
+            _ if token.parse().is_ok_and(|number: f64| !number.is_finite()) => readable.push_str("null"),
             _ => readable.push_str(token),
         }
         rest = &rest[length..];
@@ -81,6 +82,9 @@ mod tests {
             ),
             (r#"["1e999", "\"1e999"]"#, r#"["1e999", "\"1e999"]"#),
             (r#"["cut \u12"#, r#"["cut \u12"#),
+            (r#"[NaN, Infinity, -Infinity, "NaN"]"#, r#"[null, null, null, "NaN"]"#),
+            (r"[true,false,null,-1.5e-3, nope]", r"[true,false,null,-1.5e-3, nope]"),
+            ("{\n\t\"a\": \"1\n2\t\u{7f}\"}", "{\n\t\"a\": \"1 2 \u{7f}\"}"),
         ];
         for (json, expected) in table {
             assert_eq!(readable(json), expected);

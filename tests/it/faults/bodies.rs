@@ -136,7 +136,10 @@ async fn an_empty_list_with_an_error_is_a_failure() {
 async fn one_invalid_number_or_character_does_not_fail_the_list() {
     let bodies = [
         r#"{"data": [{"id": 1, "url": "shop.example/one", "score": 1e999}]}"#.to_owned(),
+        r#"{"data": [{"id": 1, "url": "shop.example/one", "score": NaN}]}"#.to_owned(),
+        r#"{"data": [{"id": 1, "url": "shop.example/one", "score": -Infinity}]}"#.to_owned(),
         r#"{"data": [{"id": 1, "url": "shop.example/one", "title": "\ud83d"}]}"#.to_owned(),
+        "{\"data\": [{\"id\": 1, \"url\": \"shop.example/one\", \"title\": \"two\r\n\tlines\"}]}".to_owned(),
     ];
     for body in bodies {
         let page =
