@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::contract::field;
+use super::decode::count;
 use crate::domain::list::paging::{Next, PageToken};
 use crate::domain::text::link_header::links;
 
@@ -26,7 +27,7 @@ pub struct PageNumbers {
 impl PageNumbers {
     /// Reads them from `meta` or `pagination`, or else from the top level.
     pub fn read(root: &Map<String, Value>) -> Self {
-        let field = |name: &str| holders(root).find_map(|holder| whole(holder.get(name)));
+        let field = |name: &str| holders(root).find_map(|holder| count(holder.get(name)?));
         Self {
             current_page: field("current_page").or_else(|| field("page")),
             last_page: field("last_page"),
@@ -40,14 +41,6 @@ impl PageNumbers {
 fn holders(root: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
     let meta = root.get("meta").or_else(|| root.get("pagination")).and_then(Value::as_object);
     meta.into_iter().chain([root])
-}
-
-fn whole(value: Option<&Value>) -> Option<u64> {
-    match value? {
-        Value::Number(number) => number.as_u64(),
-        Value::String(text) => text.trim().parse().ok(),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    }
 }
 
 /// Finds the next page: by cursor, else by page numbers, else by link.
@@ -166,6 +159,11 @@ mod tests {
             (json!({"data": [1], "meta": {"current_page": 1, "total": 30}}), Next::Until(30, PageToken::Number(2))),
             (json!({"data": [], "meta": {"current_page": 3, "total": 30}}), Next::End),
             (json!({"data": [1], "meta": {"current_page": "1", "last_page": "2"}}), number(2)),
+            (json!({"data": [1], "meta": {"current_page": 1.0, "last_page": "2.0"}}), number(2)),
+            (
+                json!({"data": [1], "meta": {"current_page": 1, "last_page": -1, "total": 30.0}}),
+                Next::Until(30, PageToken::Number(2)),
+            ),
             (json!({"data": [1], "current_page": 1, "next_page_url": "https://evil.example/x?page=2"}), number(2)),
             (json!({"data": [1], "current_page": 9, "next_page_url": null}), Next::End),
             (json!({"data": [1], "meta": {"page": 0, "total": 30}}), Next::Until(30, PageToken::Number(1))),

@@ -24,7 +24,7 @@ const LONGEST_TEXT: usize = 8 * 1024;
 
 /// The JSON value of a field, without the contents of lists and maps.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum FieldValue<'a> {
+pub(in crate::api) enum FieldValue<'a> {
     Null,
     Truth(bool),
     Number(Number),
@@ -142,7 +142,7 @@ pub(super) fn number<'a>(value: impl Into<FieldValue<'a>>) -> Option<f64> {
 }
 
 /// Decodes a non-negative count.
-pub(super) fn count<'a>(value: impl Into<FieldValue<'a>>) -> Option<u64> {
+pub(in crate::api) fn count<'a>(value: impl Into<FieldValue<'a>>) -> Option<u64> {
     number(value).filter(|number| *number >= 0.0 && *number < 9e15).map(|number| {
         #[allow(clippy::cast_sign_loss)] // checked one line above
         let count = number as u64;

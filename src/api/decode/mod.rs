@@ -11,6 +11,7 @@ mod project;
 mod report;
 mod rows;
 
+pub(super) use field::count;
 pub use lenient::readable;
 pub use project::project;
 pub use report::{RowDetail, history, report};
