@@ -191,7 +191,7 @@ impl Sender {
     fn redirect_target(&self, operation: Operation, answer: &Answer, from: &Url) -> Result<Url, Failure> {
         let status = answer.status.as_u16();
         let target = answer.header(LOCATION).and_then(|location| from.join(location).ok());
-        let Some(target) = target else {
+        let Some(mut target) = target else {
             return Err(error::wrong_address(
                 operation,
                 &format!("{} redirects without a valid target", self.shown(from)),
@@ -210,6 +210,10 @@ impl Sender {
             let why =
                 format!("{} redirects to another origin ({origin}), to which the key is not sent", self.shown(from));
             return Err(error::wrong_address(operation, &why).with_status(status));
+        }
+        // Without its filter and page number, a list would have other rows.
+        if target.query().is_none() {
+            target.set_query(from.query());
         }
         Ok(target)
     }

@@ -1,8 +1,12 @@
 //! Redirects 301 to 308: followed only for reads on the same origin. The key is sent to no other origin.
 
+use reportdeck::api::client::Priority;
+use reportdeck::api::decode::RowDetail;
 use reportdeck::api::desk::RowWriteFailure;
 use reportdeck::domain::desk::RowPrecondition;
 use reportdeck::domain::failure::{FailureKind, WriteFailure};
+use reportdeck::domain::list::paging::PageToken;
+use reportdeck::domain::list::query::ReportQuery;
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
 use reportdeck::domain::triage::State;
 
@@ -28,6 +32,24 @@ async fn a_read_follows_a_redirect_on_the_same_origin() {
         assert!(list(&client(&service, brisk()).0).await.unwrap().rows.is_empty(), "{status}");
         assert!(service.asked().iter().all(|asked| asked.head.contains("Bearer")), "{status}");
     }
+}
+
+#[tokio::test]
+async fn a_redirect_without_a_query_keeps_that_of_the_request() {
+    let service = ScriptedServer::start(|asked| match asked.path() {
+        "/api/v1/reports" => to(301, "/api/v1/reports/"),
+        _ => healthy(asked),
+    })
+    .await;
+    let query = ReportQuery { project: Some("shop.example".to_owned()), ..ReportQuery::default() };
+    let page = PageToken::Number(2);
+    let asked = client(&service, brisk()).0.list_reports(&query, &page, RowDetail::Row, Priority::Person).await;
+    assert!(asked.is_err(), "this service has nothing there");
+    let targets: Vec<String> = service.asked().into_iter().map(|asked| asked.target).collect();
+    assert_eq!(
+        targets,
+        ["/api/v1/reports?project=shop.example&page=2", "/api/v1/reports/?project=shop.example&page=2"]
+    );
 }
 
 #[tokio::test]
