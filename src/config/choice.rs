@@ -145,6 +145,7 @@ fn with_key_of_environment(
     how: &str,
     environment: &Environment,
 ) -> Result<Option<RemoteService>, ConfigError> {
+    environment.require_unicode(&[API_KEY])?;
     let Some(key) = environment.secret(API_KEY) else {
         return Err(ConfigError::new(
             format!("{how} names a service, but there is no API key for it"),

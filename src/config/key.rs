@@ -92,6 +92,7 @@ pub fn shown_source(source: &KeySource) -> Cow<'_, str> {
 }
 
 fn variable(name: &str, prefix: &str, environment: &Environment) -> Result<SecretString, ConfigError> {
+    environment.require_unicode(&[name])?;
     environment.secret(name).ok_or_else(|| {
         let message = format!("{prefix}api_key_env names the variable {}, which is not set", clean(name));
         ConfigError::new(message, "Set it to the API key")

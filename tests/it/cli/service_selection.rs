@@ -70,11 +70,15 @@ fn a_variable_that_is_not_text_is_refused_instead_of_ignored() {
         ("REPORTDECK_BASE_URL", &["config", "show"][..]),
         ("REPORTDECK_API_KEY", &["config", "show"]),
         ("REPORTDECK_PROFILE", &["config", "show"]),
+        ("REPORTDECK_API_KEY", &["config", "show", "--base-url", "https://work.example"]),
+        ("WORK_KEY", &["config", "show", "--profile", "work"]),
         // Otherwise the key would be in another store.
         ("REPORTDECK_DATABASE_URL", &["keys", "create", "one"]),
         ("REPORTDECK_DATABASE_URL", &["config", "check"]),
     ] {
-        let mut command = CliUser::new().command(arguments);
+        let person = CliUser::new();
+        person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
+        let mut command = person.command(arguments);
         let output = command.env(name, std::ffi::OsStr::from_bytes(b"work\xff")).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}");
