@@ -9,7 +9,7 @@ use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 
 /// The most rows loaded of one list; the rest is reached by filtering and sorting on the service.
 pub const MOST_ROWS: usize = 100_000;
-/// With fewer rows than this and no paging evidence, no second page is probed.
+/// With fewer rows than this, no larger total and no paging evidence, no second page is probed.
 pub const FEWEST_ROWS_FOR_A_PROBE: usize = 10;
 
 /// How the next page is requested. Only these values are taken from a service, never a whole link.
@@ -190,7 +190,9 @@ impl Walk {
                 (self.probing, self.guessing) = (false, false);
                 self.ask(token.clone())
             }
-            Next::NoEvidence if first && seen < FEWEST_ROWS_FOR_A_PROBE => NextStep::End(Ending::Complete),
+            Next::NoEvidence if first && seen < FEWEST_ROWS_FOR_A_PROBE && !self.has_too_few() => {
+                NextStep::End(Ending::Complete)
+            }
             Next::NoEvidence => {
                 // A successful probe shows that `page` works: continue by number.
                 (self.probing, self.guessing) = (first, true);

@@ -268,3 +268,14 @@ async fn fewer_than_ten_rows_without_evidence_are_not_probed() {
     assert_eq!(state(&person(&server).await), (LoadState::Ended(Ending::Complete), 9));
     assert_eq!(asked(&server).await.len(), 1);
 }
+
+#[tokio::test]
+async fn fewer_than_ten_rows_are_probed_if_the_service_counts_more() {
+    let total = 12;
+    let counted = move |rows: Vec<serde_json::Value>| json_answer(&json!({"data": rows, "meta": {"total": total}}));
+    let server = serve_pages(move |query| counted(page_of(query.page(), 5, total))).await;
+    assert_eq!(state(&person(&server).await), (LoadState::Ended(Ending::Complete), 12));
+    let server = serve_pages(move |_| counted(rows(0, 5, total))).await;
+    assert_eq!(state(&person(&server).await), (LoadState::Ended(Ending::OnePage), 5));
+    assert_eq!(asked(&server).await.len(), 2);
+}
