@@ -95,6 +95,7 @@ mod tests {
         assert_eq!(days(&[1, 400, 401, 2]), [1, 1, 2, 2], "ahead by a year for a day");
         assert_eq!(days(&[1, 400, 410, 430, 431]), [1, 1, 11, 31, 431], "away for a year, and back for good");
         assert_eq!(days(&[400, 1, 2, 3]), [400, 1, 2, 3], "set back");
+        assert_eq!(days(&[1, 32, 33, 2]), [1, 1, 2, 2], "ahead by a little more than the longest pause");
         assert_eq!(days(&[1, 400, 800, 1_200]), [1, 1, 1, 1], "once a year");
     }
 

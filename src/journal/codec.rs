@@ -347,6 +347,13 @@ mod tests {
     }
 
     #[test]
+    fn a_score_above_100_is_dropped() {
+        let odd = Report { score: Some(101), ..row("1", "https://shop.example", Outcome::Bad) };
+        let rows = decode_rows(&encode_rows(std::iter::once(&odd))).unwrap();
+        assert_eq!(rows.iter().map(|row| row.score).collect::<Vec<_>>(), [None]);
+    }
+
+    #[test]
     fn rows_with_the_same_failed_checks_share_them() {
         let rows =
             ["1", "2"].map(|id| Report { failed: ["title"].into(), ..row(id, "https://shop.example", Outcome::Bad) });

@@ -246,3 +246,21 @@ pub(super) fn scope_to_text(scope: &ListScope) -> String {
 pub(super) fn scope_from_text(text: &str) -> Option<ListScope> {
     serde_json::from_str(text).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_two_latest_of_a_list_are_kept_at_any_age_and_the_latest_at_any_size() {
+        let now = 3 * YEAR;
+        let of_days_ago = |(id, days): (i64, i64), bytes| {
+            let scope = scope_to_text(&ListScope { project: Some("shop.example".to_owned()), ..ListScope::default() });
+            StoredSnapshot { id, scope, taken_at: now - days * DAY, bytes }
+        };
+        let old = [(4, 0), (3, 300), (2, 301), (1, 302)].map(|snapshot| of_days_ago(snapshot, 1));
+        assert_eq!(to_delete(&old, now, None), [2, 1]);
+        let large = [(2, 0), (1, 1)].map(|snapshot| of_days_ago(snapshot, MOST_BYTES + 1));
+        assert_eq!(to_delete(&large, now, None), [1]);
+    }
+}

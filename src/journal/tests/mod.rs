@@ -14,6 +14,7 @@ use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::event_log::LogKind;
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
+use crate::domain::list::columns::Column;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
@@ -236,6 +237,19 @@ fn views_are_kept_by_name() {
     assert_eq!(journal.load_views("a").unwrap(), [view("all", "two"), view("mine", "three")]);
     journal.delete_view("a", "all").unwrap();
     assert_eq!((journal.load_views("a").unwrap().len(), journal.load_views("b").unwrap().len()), (1, 0));
+}
+
+#[test]
+fn columns_of_another_version_are_skipped_and_never_leave_a_table_without_urls() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    for (stored, expected) in
+        [("url,mood,result", Some(vec![Column::Url, Column::Result])), ("mood", None), ("result", None)]
+    {
+        let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES ('a', 'columns', ?1)";
+        journal.connection.execute(sql, [stored]).unwrap();
+        assert_eq!(journal.load_columns("a").unwrap(), expected, "{stored}");
+    }
 }
 
 #[test]
