@@ -171,6 +171,8 @@ mod tests {
             (json!({"data": [1], "links": {"next": "/api/v1/reports?page=7&key=1"}}), number(7)),
             (json!({"data": [1], "links": {"next": "?cursor=abc%3D"}}), cursor("abc=")),
             (json!({"data": [1], "links": {"next": "?offset=100"}}), Next::Page(PageToken::Offset(100))),
+            (json!({"data": [1], "links": {"next": "?cursor="}}), Next::NoEvidence),
+            (json!({"data": [1], "links": {"next": ""}, "next_page_url": "?page=2"}), number(2)),
             (json!({"data": [1], "meta": {"next_cursor": "xyz"}}), cursor("xyz")),
             (json!({"data": [1], "meta": {"next_cursor": null}}), Next::End),
             (json!({"data": [1], "meta": {"current_page": 1, "last_page": 9, "next_cursor": "xyz"}}), cursor("xyz")),
@@ -196,5 +198,9 @@ mod tests {
         let header = r#"<https://a.example/r?page=1>; rel="prev", <https://a.example/r?page=3>; rel="next""#;
         assert_eq!(next(&json!([1]), Some(header)), number(3));
         assert_eq!(next(&json!([1]), Some("<https://a.example/r?page=3>; rel=last")), Next::NoEvidence);
+        for back in ["first", "prev"] {
+            let header = format!("<https://a.example/r?page=1>; rel={back}");
+            assert_eq!(next(&json!([1]), Some(&header)), Next::End, "{back}");
+        }
     }
 }

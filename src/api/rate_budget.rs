@@ -90,18 +90,30 @@ mod tests {
         assert_eq!(until(u64::MAX), LONGEST_WAIT);
     }
 
+    /// Returns for how many seconds a background request waits after a response with these headers.
+    async fn wait_after(headers: &[(&'static str, &str)]) -> u64 {
+        let headers = headers.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()));
+        let (rate_budget, begun) = (RateBudget::default(), Instant::now());
+        rate_budget.note(&headers.collect::<HeaderMap>());
+        rate_budget.wait_in_background().await;
+        begun.elapsed().as_secs()
+    }
+
     #[tokio::test(start_paused = true)]
     async fn background_requests_wait_at_most_a_minute() {
         for (reset, expected) in [("20", 20), ("4890000000", 60), ("999999999", 60), ("", 60)] {
             let headers = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", reset)];
-            let headers: HeaderMap = headers
-                .into_iter()
-                .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
-                .collect();
-            let (rate_budget, begun) = (RateBudget::default(), Instant::now());
-            rate_budget.note(&headers);
-            rate_budget.wait_in_background().await;
-            assert_eq!(begun.elapsed().as_secs(), expected, "{reset}");
+            assert_eq!(wait_after(&headers).await, expected, "{reset}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn five_requests_or_half_of_a_small_limit_are_left_for_the_person() {
+        for (remaining, limit, expected) in
+            [("6", "", 0), ("5", "", 60), ("6", "60", 0), ("5", "60", 60), ("3", "4", 0), ("2", "4", 60), ("1", "1", 0)]
+        {
+            let headers = [("x-ratelimit-remaining", remaining), ("x-ratelimit-limit", limit)];
+            assert_eq!(wait_after(&headers).await, expected, "{remaining} of {limit}");
         }
     }
 }
