@@ -3,17 +3,9 @@
 use crate::app::App;
 use crate::app::frame_layout::Pane;
 use crate::app::overlays::Overlay;
+use crate::domain::bulk::BulkTargets;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
-
-/// The reports that a bulk action applies to.
-#[derive(Debug, Default)]
-pub(crate) struct BulkTargets {
-    /// The reports, in screen order.
-    pub(crate) ids: Vec<ReportId>,
-    /// Their common description: a project with the number of its loaded reports, or a cause.
-    pub(crate) project: Option<String>,
-}
 
 impl App {
     /// Returns the report that single-report actions apply to: the queue's, else the one under the cursor.

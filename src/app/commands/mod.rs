@@ -11,6 +11,8 @@ mod perform;
 mod search;
 mod undo;
 
+use std::sync::Arc;
+
 use crate::app::App;
 use crate::app::ctx::{Connection, Ctx};
 use crate::app::effect::Effect;
@@ -19,8 +21,7 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
-use crate::app::targets::BulkTargets;
-use crate::domain::bulk;
+use crate::domain::bulk::{BulkOperation, BulkTargets};
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
 use crate::domain::list::filter;
@@ -301,7 +302,7 @@ impl App {
     pub(crate) fn rerun(&mut self) {
         let Some(targets) = self.loaded_targets() else { return };
         if !targets.ids.is_empty() || self.context() == Context::Causes {
-            return self.plan(bulk::BulkOperation::Rerun);
+            return self.plan(BulkOperation::Rerun, &targets);
         }
         if let Some(report) = self.subject() {
             let id = report.id.clone();
@@ -323,7 +324,7 @@ impl App {
     /// Opens the form for the marked reports or those of the project, or else for the report under the cursor.
     pub(crate) fn edit(&mut self) {
         let Some(targets) = self.loaded_targets() else { return };
-        if targets.ids.is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
+        if targets.ids.is_empty() { self.open_edit_form() } else { self.open_many_form(Arc::new(targets), None) }
     }
 
     /// Toggles the mark of the report under the cursor, or of the project's loaded reports in the projects pane.
@@ -344,7 +345,7 @@ impl App {
             let project = self.projects.current();
             project.map(|project| Question::DeleteProject { name: project.name.clone(), reports: project.reports })
         } else if !self.targets().is_empty() {
-            return self.plan(bulk::BulkOperation::Delete);
+            return self.plan(BulkOperation::Delete, &self.bulk_targets());
         } else {
             self.subject()
                 .map(|report| Question::DeleteReport { id: report.id.clone(), url: report.url.shown().to_owned() })

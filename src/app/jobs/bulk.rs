@@ -1,5 +1,7 @@
 //! Bulk runs: send a confirmed plan, report, undo. `domain::bulk` decides what is sent when.
 
+use std::sync::Arc;
+
 use strum::IntoEnumIterator as _;
 
 use crate::app::App;
@@ -9,10 +11,9 @@ use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay, cursors};
-use crate::app::targets::BulkTargets;
 use crate::app::undo::{UndoDirection, UndoStep};
 use crate::domain::bulk::{
-    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
+    BulkItem, BulkOperation, BulkTargets, InterruptedRun, ItemReply, ItemState, Plan, Run, RunNumber, RunStep, summary,
 };
 use crate::domain::draft::DraftKey;
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
@@ -274,10 +275,12 @@ impl App {
         self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
     }
 
-    /// Opens the menu of available actions, those for the marked reports first.
+    /// Opens the menu of available actions, those for the marked reports first. Their reports are fixed now.
     pub(crate) fn offer_actions(&mut self) {
-        let BulkTargets { ids, project } = self.bulk_targets();
-        let (marked, what) = (ids.len() as u64, if project.is_some() { "loaded report" } else { "marked report" });
+        let targets = Arc::new(self.bulk_targets());
+        let project = targets.project.clone();
+        let marked = targets.ids.len() as u64;
+        let what = if project.is_some() { "loaded report" } else { "marked report" };
         let mut rows: Vec<(String, MenuChoice)> = Vec::new();
         if let Some(bulk) = &self.jobs.bulk {
             rows.push((format!("show the run: {}", summary::title(&bulk.run)), MenuChoice::ShowRun));
@@ -289,9 +292,11 @@ impl App {
                 BulkOperation::Privacy { privacy: Privacy::Private, password: None },
             ];
             let text = |operation: &BulkOperation| format!("{} {}", operation.verb(), counted(marked, what));
-            rows.extend(operations.into_iter().map(|operation| (text(&operation), MenuChoice::Bulk(operation))));
-            rows.push((format!("set a password for {}", counted(marked, what)), MenuChoice::BulkPassword));
-            rows.push((text(&BulkOperation::Delete), MenuChoice::Bulk(BulkOperation::Delete)));
+            let row = |operation| (text(&operation), MenuChoice::Bulk(operation, Arc::clone(&targets)));
+            rows.extend(operations.map(row));
+            let password = format!("set a password for {}", counted(marked, what));
+            rows.push((password, MenuChoice::BulkPassword(Arc::clone(&targets))));
+            rows.push(row(BulkOperation::Delete));
         }
         // With marked reports, these act on them too.
         let is_listed = |action| matches!(action, Action::EditReport | Action::RerunReport | Action::Delete);
@@ -303,20 +308,18 @@ impl App {
         self.open_menu(project.map_or_else(|| "Actions".to_owned(), |about| format!("Actions: {about}")), rows, 0);
     }
 
-    /// Opens the form that sets a password for all marked reports, unless its plan would be refused.
-    pub(crate) fn open_password_form(&mut self) {
+    /// Opens the form that sets a password for several reports, unless its plan would be refused.
+    pub(crate) fn open_password_form(&mut self, targets: Arc<BulkTargets>) {
         let privacy = Privacy::Password;
         match self.plan_disabled_reason(&BulkOperation::Privacy { privacy, password: None }) {
             Some(reason) => self.ctx.notify(reason),
-            None => self.open_many_form(Some(privacy)),
+            None => self.open_many_form(targets, Some(privacy)),
         }
     }
 
-    /// Opens the form that sets the privacy of all marked reports.
-    pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let BulkTargets { ids, project } = self.bulk_targets();
-        let about = project.unwrap_or_else(|| counted(ids.len() as u64, "report"));
-        let form = Form::many(about, privacy, self.draft(&DraftKey::EditSelected));
+    /// Opens the form that sets the privacy of several reports.
+    pub(crate) fn open_many_form(&mut self, targets: Arc<BulkTargets>, privacy: Option<Privacy>) {
+        let form = Form::many(targets, privacy, self.draft(&DraftKey::EditSelected));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 

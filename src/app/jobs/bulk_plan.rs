@@ -8,10 +8,9 @@ use std::time::Duration;
 use super::bulk::MOST_IN_FLIGHT;
 use crate::app::App;
 use crate::app::overlays::dialog::Question;
-use crate::app::targets::BulkTargets;
 use crate::app::undo::UndoDirection;
 use crate::domain::activity::Exchange;
-use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, Plan, summary};
+use crate::domain::bulk::{BulkItem, BulkOperation, BulkTargets, ItemState, Plan, summary};
 use crate::domain::desk::Role;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
@@ -25,20 +24,19 @@ const USUAL_WRITE: Duration = Duration::from_millis(200);
 const LATEST: usize = 9;
 
 impl App {
-    /// Plans an operation for the marked reports, or those of the project, and asks for confirmation.
-    pub(crate) fn plan(&mut self, operation: BulkOperation) {
+    /// Plans an operation for reports, and asks for confirmation.
+    pub(crate) fn plan(&mut self, operation: BulkOperation, targets: &BulkTargets) {
         if let Some(reason) = self.plan_disabled_reason(&operation) {
             return self.ctx.notify(reason);
         }
         self.reports.end_range(&mut self.ctx);
-        let BulkTargets { ids: targets, project } = self.bulk_targets();
-        let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
+        let rows = targets.ids.iter().filter_map(|id| self.reports.listing.row(id));
         let pending = self.pending_ids().collect();
         let plan = Plan::new(operation, rows, |id| self.busy_reason(id, &pending));
         if plan.changes() == 0 {
             return self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
         }
-        self.ask_plan(plan, project, None);
+        self.ask_plan(plan, targets.project.clone(), None);
     }
 
     /// Plans the run that restores the privacy of reports after another run. Those that someone else has changed since

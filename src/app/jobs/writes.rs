@@ -48,10 +48,10 @@ impl App {
         }
         let earlier: Vec<ReportId> = same.into_iter().map(|report| report.id.clone()).collect();
         let (running, effect) = match wanted {
-            FormRequest::Many(operation) => {
+            FormRequest::Many(operation, targets) => {
                 // The form stays open until its plan is confirmed: a draft does not contain the password.
                 self.store_form_draft();
-                return self.plan(operation);
+                return self.plan(operation, &targets);
             }
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like, earlier),
             FormRequest::Create(new) => {
@@ -75,7 +75,7 @@ impl App {
         let urls: HashSet<String> = match wanted {
             FormRequest::Create(new) => std::iter::once(page_key(&new.url)).collect(),
             FormRequest::CreateMany(urls, _) => urls.iter().map(|url| page_key(url)).collect(),
-            FormRequest::Update(..) | FormRequest::Many(_) => return Vec::new(),
+            FormRequest::Update(..) | FormRequest::Many(..) => return Vec::new(),
         };
         self.reports.listing.rows.iter().filter(|row| urls.contains(&page_key(row.url.raw()))).collect()
     }

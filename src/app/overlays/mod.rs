@@ -17,7 +17,7 @@ use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::help::Help;
 use crate::app::overlays::note::{NoteField, StateNote};
 use crate::app::overlays::palette::CommandPalette;
-use crate::domain::bulk::BulkOperation;
+use crate::domain::bulk::{BulkOperation, BulkTargets};
 use crate::domain::desk::{ChangeId, Handle};
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::{CopyFormat, ExportRequest};
@@ -79,10 +79,10 @@ pub enum MenuChoice {
     Term(String),
     /// Perform this action.
     Do(Action),
-    /// Plan this operation for the marked reports.
-    Bulk(BulkOperation),
-    /// Ask for a password for the marked reports.
-    BulkPassword,
+    /// Plan this operation for these reports.
+    Bulk(BulkOperation, Arc<BulkTargets>),
+    /// Ask for a password for these reports.
+    BulkPassword(Arc<BulkTargets>),
     /// Show the items of the bulk run.
     ShowRun,
     /// Switch to this profile.

@@ -8,7 +8,7 @@ pub mod summary;
 mod tests;
 
 pub use item::{BulkItem, ItemReply, ItemState};
-pub use plan::{BulkOperation, Plan};
+pub use plan::{BulkOperation, BulkTargets, Plan};
 pub use run::{Run, RunCounts, RunStep};
 
 use crate::domain::report::ReportId;

@@ -7,6 +7,23 @@ use secrecy::SecretString;
 use super::item::{BulkItem, ItemState};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
+use crate::domain::text::numbers::counted;
+
+/// The reports that a bulk operation applies to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct BulkTargets {
+    /// The reports, in screen order.
+    pub ids: Vec<ReportId>,
+    /// Their common description: a project with the number of its loaded reports, or a cause.
+    pub project: Option<String>,
+}
+
+impl BulkTargets {
+    /// Describes the reports: `shop.example: 12 reports`, `3 reports`.
+    pub fn about(&self) -> String {
+        self.project.clone().unwrap_or_else(|| counted(self.ids.len() as u64, "report"))
+    }
+}
 
 /// An operation on many reports.
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@ mod connect;
 mod desk;
 mod desk_assignments;
 mod export;
+mod facts;
 mod help;
 mod keys;
 mod list;

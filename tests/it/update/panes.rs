@@ -250,7 +250,8 @@ fn space_in_the_projects_pane_marks_and_unmarks_the_reports_of_the_project() {
 fn edit_in_the_projects_pane_covers_its_reports_and_ignores_marks() {
     let mut app = loaded();
     press(&mut app, "V 1 j e");
-    assert_eq!(app.form().unwrap().kind, FormKind::Many("blog.example: 2 reports".into()));
+    let FormKind::Many(targets) = &app.form().unwrap().kind else { panic!("{:?}", app.form()) };
+    assert_eq!(targets.about(), "blog.example: 2 reports");
     press(&mut app, "right right ctrl+s");
     assert!(screen(&app).contains("blog.example: 2 reports"), "{}", screen(&app));
 }

@@ -6,6 +6,7 @@ pub mod secret_input;
 pub mod text_field;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use secrecy::SecretString;
 use tui_input::Input as TextField;
@@ -14,7 +15,7 @@ use crate::app::ctx::Ctx;
 use crate::app::effect::{EditBase, RequestId};
 use crate::app::overlays::form::secret_input::{PasswordCopy, SecretInput};
 use crate::app::overlays::form::text_field::TextEdit;
-use crate::domain::bulk::BulkOperation;
+use crate::domain::bulk::{BulkOperation, BulkTargets};
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FieldError};
 use crate::domain::report::privacy::Privacy;
@@ -39,8 +40,8 @@ pub enum FormKind {
         /// The report as it was when the form was opened, or as it is since the last conflict.
         base: EditBase,
     },
-    /// The privacy of several reports, in words: the marked ones, or those of a project.
-    Many(String),
+    /// The privacy of several reports: the marked ones, or those of a project or cause.
+    Many(Arc<BulkTargets>),
 }
 
 /// A field or button of the form.
@@ -108,9 +109,9 @@ impl Form {
     }
 
     /// Creates a form for the privacy of several reports.
-    pub fn many(about: String, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
+    pub fn many(targets: Arc<BulkTargets>, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
         let focus = if privacy == Some(Privacy::Password) { FormField::Password } else { FormField::Privacy };
-        let mut form = Self { kind: FormKind::Many(about), focus, ..Self::default() };
+        let mut form = Self { kind: FormKind::Many(targets), focus, ..Self::default() };
         if privacy.is_none() {
             form.fill(draft);
         }
@@ -243,7 +244,7 @@ impl Form {
         let wanted = match &self.kind {
             FormKind::New => self.check_new(ctx),
             FormKind::Edit { id, base, .. } => self.check_edit(id, *base, ctx),
-            FormKind::Many(_) => self.check_many(ctx),
+            FormKind::Many(targets) => self.check_many(targets, ctx),
         };
         match wanted {
             Ok(wanted) => Some(wanted),
@@ -292,10 +293,10 @@ impl Form {
         Ok(FormRequest::Update(id.clone(), change, base))
     }
 
-    fn check_many(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
+    fn check_many(&self, targets: &Arc<BulkTargets>, ctx: &Ctx) -> Result<FormRequest, FieldError> {
         let privacy = self.privacy.ok_or_else(|| wrong("privacy", "Choose who may see the report pages"))?;
         let password = self.wanted_password(ctx)?;
-        Ok(FormRequest::Many(BulkOperation::Privacy { privacy, password }))
+        Ok(FormRequest::Many(BulkOperation::Privacy { privacy, password }, Arc::clone(targets)))
     }
 
     fn wanted_password(&self, ctx: &Ctx) -> Result<Option<SecretString>, FieldError> {
@@ -363,8 +364,8 @@ pub enum FormRequest {
     CreateMany(Vec<String>, NewReport),
     /// A change of a report.
     Update(ReportId, ReportChange, EditBase),
-    /// An operation on all marked reports.
-    Many(BulkOperation),
+    /// An operation on several reports.
+    Many(BulkOperation, Arc<BulkTargets>),
 }
 
 fn named(field: FormField) -> &'static str {

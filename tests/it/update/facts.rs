@@ -1,0 +1,35 @@
+//! What one part of the state learns when a report or project changes while another part is about it.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::app::overlays::Overlay;
+use reportdeck::app::overlays::dialog::Question;
+use reportdeck::input::{Action, Input};
+
+use crate::support::states::*;
+use crate::update::screen;
+
+/// Reads everything again, whatever is open.
+fn refresh(app: &mut App) -> Vec<Effect> {
+    app.update(Message::Input(Input::Action(Action::RefreshAll)), now())
+}
+
+#[test]
+fn a_form_or_menu_about_a_project_that_is_deleted_meanwhile_changes_no_other_project() {
+    for (opens, chooses) in [("e", "right right ctrl+s"), ("x", "j j enter")] {
+        let mut app = loaded();
+        press(&mut app, "1 j");
+        press(&mut app, opens);
+        let request = projects_request(&refresh(&mut app));
+        let mut projects = two_projects();
+        projects.rows.retain(|project| project.name.raw() != "blog.example");
+        app.update(Message::Projects(request, Ok(projects)), now());
+        assert_eq!(app.projects.current().unwrap().name.raw(), "shop.example");
+        press(&mut app, chooses);
+        let Some(Overlay::Dialog(dialog)) = app.overlays.last() else { panic!("{}", screen(&app)) };
+        let Question::Bulk { plan, about, .. } = &dialog.question else { panic!("{dialog:?}") };
+        let ids: Vec<&str> = plan.items.iter().map(|item| item.id.raw()).collect();
+        assert_eq!((ids, about.as_deref()), (vec!["3", "5"], Some("blog.example: 2 reports")), "{opens}");
+    }
+}
