@@ -271,10 +271,10 @@ impl Undo {
         }
     }
 
-    /// Removes the steps about states and notes.
+    /// Removes the steps about states, notes and holders.
     pub(crate) fn forget_triage(&mut self) {
         for list in [&mut self.done, &mut self.undone] {
-            list.retain(|step| !matches!(step, UndoStep::Triage { .. }));
+            list.retain(|step| !matches!(step, UndoStep::Triage { .. } | UndoStep::Holders(_)));
         }
     }
 

@@ -72,6 +72,7 @@ impl App {
             DeskMessage::Absent(reason) => {
                 // A cached copy may have shown a desk that is no longer available to this person.
                 if self.desk.take().is_some() {
+                    self.ctx.undo.forget_triage();
                     self.read_states();
                 }
                 if let Some(reason) = reason {

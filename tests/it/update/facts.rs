@@ -2,12 +2,13 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{DeskMessage, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::input::{Action, Input};
 
 use crate::support::states::*;
+use crate::update::desk::{on_desk, receive};
 use crate::update::screen;
 
 /// Reads everything again, whatever is open.
@@ -32,4 +33,14 @@ fn a_form_or_menu_about_a_project_that_is_deleted_meanwhile_changes_no_other_pro
         let ids: Vec<&str> = plan.items.iter().map(|item| item.id.raw()).collect();
         assert_eq!((ids, about.as_deref()), (vec!["3", "5"], Some("blog.example: 2 reports")), "{opens}");
     }
+}
+
+#[test]
+fn what_was_decided_on_a_desk_is_not_undone_without_it() {
+    let mut app = on_desk(Vec::new());
+    press(&mut app, "m enter");
+    receive(&mut app, DeskMessage::Absent(None));
+    let effects = press(&mut app, "u");
+    assert!(effects.is_empty(), "{effects:?}");
+    assert_eq!(notice(&app), "Nothing to undo");
 }
