@@ -1,10 +1,15 @@
 //! What one part of the state learns when a report or project changes while another part is about it.
 
+use std::time::Duration;
+
+use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{DeskMessage, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
+use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::report::Report;
 use reportdeck::input::{Action, Input};
 
 use crate::support::states::*;
@@ -14,6 +19,14 @@ use crate::update::screen;
 /// Reads everything again, whatever is open.
 fn refresh(app: &mut App) -> Vec<Effect> {
     app.update(Message::Input(Input::Action(Action::RefreshAll)), now())
+}
+
+/// Creates this report with the form.
+fn create(app: &mut App, report: Report) -> Vec<Effect> {
+    press(app, "n");
+    app.update(Message::Input(Input::Paste("new.example".into())), now());
+    let request = create_request(&press(app, "ctrl+s"));
+    app.update(Message::Created(request, Ok(report)), now())
 }
 
 #[test]
@@ -43,4 +56,29 @@ fn what_was_decided_on_a_desk_is_not_undone_without_it() {
     let effects = press(&mut app, "u");
     assert!(effects.is_empty(), "{effects:?}");
     assert_eq!(notice(&app), "Nothing to undo");
+}
+
+#[test]
+fn a_report_created_while_a_refresh_waits_or_is_stopped_stays_in_the_list() {
+    for is_stopped in [false, true] {
+        let mut app = loaded();
+        let first = reports_request(&press(&mut app, "r"));
+        let effects = app.update(Message::Reports(first, Ok(page(five()[..4].to_vec(), Some(2), 6))), now());
+        if is_stopped {
+            press(&mut app, "esc");
+        } else {
+            let limited = Failure { retry_after: Some(Duration::from_secs(5)), ..failure(FailureKind::RateLimited) };
+            app.update(Message::Reports(reports_request(&effects), Err(limited)), now());
+        }
+        create(&mut app, row(77, "https://new.example/", 81));
+        let effects = if is_stopped {
+            press(&mut app, "r")
+        } else {
+            app.update(Message::Tick, now() + SignedDuration::from_secs(6))
+        };
+        let rest = vec![five()[4].clone(), row(6, "https://shop.example/six", 90)];
+        app.update(Message::Reports(reports_request(&effects), Ok(page(rest, None, 6))), now());
+        assert!(app.reports.incoming.is_none());
+        assert!(shown(&app).contains(&"77".to_owned()), "{is_stopped}: {:?}", shown(&app));
+    }
 }

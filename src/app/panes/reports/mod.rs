@@ -260,9 +260,11 @@ impl Reports {
     ///
     /// A changed report does not trigger that: rows must not jump.
     pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &Ctx) -> bool {
-        if let (Fact::ReportCreated(report) | Fact::ReportUpdated(report), Some(until)) =
-            (fact, self.loading().waits_for())
+        // A list that waits or was stopped has no pending page, but may have read those that precede a created report.
+        if let Fact::ReportCreated(report) | Fact::ReportUpdated(report) = fact
+            && (self.is_loading() || self.incoming.is_some())
         {
+            let until = self.loading().waits_for();
             self.recent_writes.record(report, matches!(fact, Fact::ReportCreated(_)), until);
         }
         match fact {

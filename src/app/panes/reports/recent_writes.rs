@@ -9,8 +9,8 @@ struct RecentWrite {
     row: Report,
     /// Whether the write created it, so that older pages do not contain it.
     is_new: bool,
-    /// Pages up to this request may be older than the write.
-    until: RequestId,
+    /// Pages up to this request may be older than the write; `None` if no page was pending.
+    until: Option<RequestId>,
 }
 
 /// The writes since the listing being loaded was requested.
@@ -18,8 +18,8 @@ struct RecentWrite {
 pub struct RecentWrites(Vec<RecentWrite>);
 
 impl RecentWrites {
-    /// Records the reply to a write. `until` is the page being loaded.
-    pub(crate) fn record(&mut self, report: &Report, is_new: bool, until: RequestId) {
+    /// Records the reply to a write. `until` is the pending page.
+    pub(crate) fn record(&mut self, report: &Report, is_new: bool, until: Option<RequestId>) {
         let known_as_new = self.0.iter().any(|write| write.is_new && write.row.id == report.id);
         self.0.retain(|write| write.row.id != report.id);
         let row = Report { details: None, ..report.clone() };
@@ -29,7 +29,7 @@ impl RecentWrites {
     /// Replaces rows of a page that are older than a write.
     pub(crate) fn correct(&self, request: RequestId, rows: &mut [Report]) {
         for row in rows {
-            let newer = self.0.iter().find(|write| request <= write.until && write.row.id == row.id);
+            let newer = self.0.iter().find(|write| Some(request) <= write.until && write.row.id == row.id);
             if let Some(newer) = newer {
                 *row = newer.row.clone();
             }
