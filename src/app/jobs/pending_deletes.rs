@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::jobs::state::PendingDelete;
+use crate::app::jobs::state::{PendingDelete, RunningWrite};
 use crate::app::overlays::Overlay;
 use crate::app::overlays::dialog::Question;
 use crate::domain::bulk::{BulkOperation, ItemState, Plan, RunNumber};
@@ -143,7 +143,7 @@ impl App {
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
-    /// Reports a deletion that was dropped because the program ended before it was sent.
+    /// Reports a deletion that was dropped because the program ended, or the connection was lost, before it was sent.
     pub(super) fn tell_not_sent(&mut self, what: &str) {
         let key = self.ctx.key(Action::Delete);
         self.ctx.notify(format!("The deletion of {what} was not sent: {key} asks again"));
@@ -170,7 +170,13 @@ impl App {
     fn send_first_pending(&mut self) {
         let pending = self.jobs.pending_deletes.remove(0);
         self.delete_pending(&pending);
-        self.write(pending.write);
+        if self.write_disabled_reason().is_some() {
+            return self.tell_not_sent(&pending.name);
+        }
+        let (running, effect) = self.prepare(pending.write, None);
+        // By now the list may be another one, without the report.
+        self.jobs.writes.push(RunningWrite { target: pending.name, ..running });
+        self.ctx.effects.push(effect);
     }
 
     /// Asks before quitting while deletions are pending. Returns true if it asks.
@@ -189,6 +195,9 @@ impl App {
 
     /// Sends all pending deletions now, and quits after the replies.
     pub(crate) fn send_pending_and_leave(&mut self) {
+        if let Some(reason) = self.write_disabled_reason() {
+            return self.ctx.notify(reason);
+        }
         while !self.jobs.pending_deletes.is_empty() {
             self.send_first_pending();
         }

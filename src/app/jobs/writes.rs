@@ -117,7 +117,7 @@ impl App {
     }
 
     /// Returns the record of a write, and the effect that sends it: an update only if the report still matches `base`.
-    fn prepare(&mut self, write: WriteRequest, base: Option<EditBase>) -> (RunningWrite, Effect) {
+    pub(super) fn prepare(&mut self, write: WriteRequest, base: Option<EditBase>) -> (RunningWrite, Effect) {
         let request = self.ctx.next_request();
         let (verb, target, effect) = match write.clone() {
             WriteRequest::Update(id, change) => {
@@ -317,7 +317,7 @@ impl App {
     fn log_deletion(&mut self, running: &RunningWrite) {
         let now = self.ctx.now;
         let entry = match &running.again {
-            Some(WriteRequest::DeleteReport(id)) => self.entry_about(LogKind::Deleted, id, now),
+            Some(WriteRequest::DeleteReport(id)) => self.entry_about(LogKind::Deleted, id, now).or_named(&running.target),
             Some(WriteRequest::DeleteProject(project)) => LogEntry::of_project_deletion(project, now),
             Some(WriteRequest::Update(..)) | None => return,
         };

@@ -111,6 +111,12 @@ impl LogEntry {
         }
     }
 
+    /// Names the report if the entry does not.
+    #[must_use]
+    pub fn or_named(self, name: &str) -> Self {
+        if self.name.is_empty() { Self { name: name.to_owned(), ..self } } else { self }
+    }
+
     /// The entries of a change accepted by the service. `before` is the report as known before the change.
     pub fn of_change(change: &ReportChange, before: Option<&Report>, after: &Report, now: Timestamp) -> Vec<Self> {
         let mut entries = Vec::new();

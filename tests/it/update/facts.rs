@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
+use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::{DeskMessage, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
@@ -81,4 +82,41 @@ fn a_report_created_while_a_refresh_waits_or_is_stopped_stays_in_the_list() {
         assert!(app.reports.incoming.is_none());
         assert!(shown(&app).contains(&"77".to_owned()), "{is_stopped}: {:?}", shown(&app));
     }
+}
+
+/// A dashboard in which the deletion of the first report is pending.
+fn with_a_pending_deletion() -> App {
+    let mut app = loaded();
+    app.jobs.delete_delay = DELETE_DELAY;
+    press(&mut app, "D y");
+    app
+}
+
+#[test]
+fn a_pending_deletion_that_cannot_be_sent_is_named() {
+    let mut app = with_a_pending_deletion();
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
+    press(&mut app, "R");
+    let effects = press(&mut app, "q y");
+    assert!(effects.is_empty(), "the program neither deletes nor quits: {effects:?}");
+    assert_eq!(notice(&app), "The service is still starting");
+    app.update(Message::Tick, now() + SignedDuration::from_secs(6));
+    assert_eq!(notice(&app), "The deletion of shop.example/tea was not sent: D asks again");
+}
+
+#[test]
+fn a_deletion_is_named_in_the_notice_and_the_history_although_its_report_is_no_longer_listed() {
+    let mut app = with_a_pending_deletion();
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
+    let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(6));
+    let Some(Effect::DeleteReport(request, _)) = effects.last() else { panic!("{effects:?}") };
+    let effects = app.update(Message::Deleted(*request, Ok(())), now());
+    assert_eq!(notice(&app), "shop.example/tea was deleted");
+    let names = effects.iter().find_map(|effect| match effect {
+        Effect::Log(entries) => Some(entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>()),
+        _ => None,
+    });
+    assert_eq!(names, Some(vec!["shop.example/tea"]));
 }
