@@ -141,12 +141,11 @@ impl App {
 
     /// Lets the report pane follow the cursor. Called after every message.
     pub(crate) fn follow_cursor(&mut self) {
-        let outdated =
-            self.subject().and_then(|row| self.report.remembered(&row.id).filter(|known| differs(known, row)));
-        if let Some(id) = outdated.map(|known| known.id.clone()) {
+        let id = self.subject().map(|row| row.id.clone());
+        if let Some(row) = self.subject().filter(|row| self.report.known(&row.id).any(|known| differs(known, row))) {
+            let id = row.id.clone();
             self.report.drop_outdated(&id);
         }
-        let id = self.subject().map(|report| report.id.clone());
         let layout = &self.ctx.layout;
         let is_visible =
             self.screen.focus == Pane::Report || self.queue().is_some() || layout.visible.contains(&Pane::Report);

@@ -79,6 +79,11 @@ impl ReportPane {
         self.remembered.iter().find(|known| known.id == *id)
     }
 
+    /// Returns a report as it is shown, and as it is cached. Others read since may have taken its place in the cache.
+    pub(crate) fn known<'a>(&'a self, id: &'a ReportId) -> impl Iterator<Item = &'a Report> {
+        self.remembered.iter().chain(&self.whole.value).map(Arc::as_ref).filter(move |known| known.id == *id)
+    }
+
     /// Drops a cached report that was changed or deleted.
     pub(crate) fn forget(&mut self, id: &ReportId) {
         self.remembered.retain(|known| known.id != *id);

@@ -10,7 +10,7 @@ use reportdeck::app::message::{DeskMessage, Message};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{Failure, FailureKind};
-use reportdeck::domain::report::Report;
+use reportdeck::domain::report::{Details, Report};
 use reportdeck::input::{Action, Input};
 
 use crate::support::states::*;
@@ -20,6 +20,11 @@ use crate::update::screen;
 /// Reads everything again, whatever is open.
 fn refresh(app: &mut App) -> Vec<Effect> {
     app.update(Message::Input(Input::Action(Action::RefreshAll)), now())
+}
+
+/// A report with all details.
+fn whole(row: Report) -> Report {
+    Report { details: Some(Box::new(Details { checks: Some(Vec::new()), ..Details::default() })), ..row }
 }
 
 /// Creates this report with the form.
@@ -119,4 +124,31 @@ fn a_deletion_is_named_in_the_notice_and_the_history_although_its_report_is_no_l
         _ => None,
     });
     assert_eq!(names, Some(vec!["shop.example/tea"]));
+}
+
+#[test]
+fn a_shown_report_is_read_again_after_its_row_has_changed_however_many_were_read_since() {
+    let url = |number: u32| format!("https://shop.example/{number}");
+    let rows: Vec<Report> = (1..=80).map(|number| row(number, &url(number), 20)).collect();
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows.clone(), None, 80))), now());
+    let request = report_request(&press(&mut app, "enter"));
+    app.update(Message::Report(request, Ok(whole(rows[0].clone()))), now());
+    // A message about the others reads them.
+    let mut effects = press(&mut app, "2 j v G y G enter");
+    let mut read = 0;
+    while let Some(at) = effects.iter().position(|effect| matches!(effect, Effect::ShowChecks(..))) {
+        let Effect::ShowChecks(request, id) = effects.remove(at) else { unreachable!() };
+        let number: usize = id.raw().parse().unwrap();
+        effects.extend(app.update(Message::Checks(request, Ok(whole(rows[number - 1].clone()))), now()));
+        read += 1;
+    }
+    assert_eq!(read, 64, "as many as are cached");
+    press(&mut app, "esc esc esc g");
+    assert_eq!(app.current_report().unwrap().id.raw(), "1");
+    let request = reports_request(&press(&mut app, "r"));
+    let audited = Report { generated_at: Some(now()), ..row(1, &url(1), 90) };
+    let rows = std::iter::once(audited).chain(rows.into_iter().skip(1)).collect();
+    app.update(Message::Reports(request, Ok(page(rows, None, 80))), now());
+    assert_eq!(app.current_report().unwrap().score, Some(90));
 }
