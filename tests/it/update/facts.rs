@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
-use reportdeck::app::effect::Effect;
+use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::jobs::state::DELETE_DELAY;
-use reportdeck::app::message::{DeskMessage, Message};
+use reportdeck::app::message::{DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{Failure, FailureKind};
@@ -20,6 +20,12 @@ use crate::update::screen;
 /// Reads everything again, whatever is open.
 fn refresh(app: &mut App) -> Vec<Effect> {
     app.update(Message::Input(Input::Action(Action::RefreshAll)), now())
+}
+
+/// Returns the id of the first request that updates a report.
+fn update_request(effects: &[Effect]) -> RequestId {
+    let request = |effect: &Effect| if let Effect::Update(request, ..) = effect { Some(*request) } else { None };
+    effects.iter().find_map(request).expect("no report is updated")
 }
 
 /// A report with all details.
@@ -151,4 +157,15 @@ fn a_shown_report_is_read_again_after_its_row_has_changed_however_many_were_read
     let rows = std::iter::once(audited).chain(rows.into_iter().skip(1)).collect();
     app.update(Message::Reports(request, Ok(page(rows, None, 80))), now());
     assert_eq!(app.current_report().unwrap().score, Some(90));
+}
+
+#[test]
+fn a_re_run_report_has_its_place_in_a_list_that_is_sorted_again_by_the_time_of_the_audit() {
+    let mut app = loaded();
+    let request = update_request(&press(&mut app, "j j t"));
+    let audited = Report { generated_at: Some(now()), ..five()[2].clone() };
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(audited))), now());
+    assert_eq!(shown(&app), ["1", "2", "3", "4", "5"], "no row moves under the cursor");
+    press(&mut app, "S S");
+    assert_eq!(shown(&app), ["3", "1", "2", "4", "5"]);
 }

@@ -129,6 +129,8 @@ impl Reports {
         if self.sort != sort {
             ctx.undo.remember(UndoStep::Sort(std::mem::replace(&mut self.sort, sort)));
             self.to_first = !self.is_chosen;
+            // Rows may have changed since the service sorted them.
+            self.edited = true;
         }
     }
 }

@@ -88,7 +88,8 @@ pub struct Reports {
     pub arranging: Option<(RequestId, AppliedArrangement)>,
     /// Whether the rows must be arranged again after the pending arrangement.
     pub arrange_again: bool,
-    /// Rows were changed or added locally, so the service's order no longer holds.
+    /// Rows were added locally, or the user has sorted rows that may have changed since, so the service's order no longer
+    /// holds.
     pub edited: bool,
     /// The report under the cursor.
     pub cursor: Option<ReportId>,
