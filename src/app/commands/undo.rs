@@ -180,11 +180,11 @@ impl App {
         self.write_disabled_reason().or(busy)
     }
 
-    /// Returns why a privacy setting can never be restored: someone else has changed it, or the report is deleted.
+    /// Returns why a privacy setting can never be restored: someone else has changed it, or the report is gone.
     fn outdated_reason(&self, step: &UndoStep) -> Option<String> {
         let UndoStep::Privacy(FormerPrivacy { report, replaced_by, .. }) = step else { return None };
-        if self.reports.deleted.contains(report) {
-            return Some(format!("report {} is deleted", report.shown()));
+        if let Some(reason) = self.reports.gone_reason(report) {
+            return Some(format!("report {} {reason}", report.shown()));
         }
         let row = self.reports.listing.row(report)?;
         let is_changed = !self.is_writing(report) && row.privacy.is_some_and(|privacy| privacy != *replaced_by);

@@ -57,8 +57,8 @@ impl App {
             return self.ctx.notify(format!("One of these reports {reason}"));
         }
         let skip = |item: &BulkItem| {
-            if self.reports.deleted.contains(&item.id) {
-                return Some("is deleted".to_owned());
+            if let Some(reason) = self.reports.gone_reason(&item.id) {
+                return Some(reason.to_owned());
             }
             let now = self.reports.listing.row(&item.id)?.privacy?.name();
             (now != item.before).then(|| format!("was set to {now} since"))

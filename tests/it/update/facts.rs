@@ -10,6 +10,7 @@ use reportdeck::app::message::{DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report};
 use reportdeck::input::{Action, Input};
 
@@ -168,4 +169,19 @@ fn a_re_run_report_has_its_place_in_a_list_that_is_sorted_again_by_the_time_of_t
     assert_eq!(shown(&app), ["1", "2", "3", "4", "5"], "no row moves under the cursor");
     press(&mut app, "S S");
     assert_eq!(shown(&app), ["3", "1", "2", "4", "5"]);
+}
+
+#[test]
+fn undo_goes_on_below_the_privacy_of_a_report_that_others_have_deleted() {
+    let mut app = loaded();
+    press(&mut app, "space space space esc");
+    let request = update_request(&press(&mut app, "g e right ctrl+s"));
+    let private = Report { privacy: Some(Privacy::Private), ..five()[0].clone() };
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(private))), now());
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
+    assert!(press(&mut app, "u").is_empty());
+    assert_eq!(notice(&app), "Not undone: report 1 is no longer listed");
+    press(&mut app, "u");
+    assert_eq!(notice(&app), "Undone: 3 marked · U redoes");
 }

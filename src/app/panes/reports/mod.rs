@@ -293,6 +293,12 @@ impl Reports {
         }
     }
 
+    /// Returns why a report is gone: deleted, or missing in a list of all reports because others have deleted it.
+    pub(crate) fn gone_reason(&self, id: &ReportId) -> Option<&'static str> {
+        let is_missing = self.incoming.is_none() && self.listing.is_whole() && self.listing.place(id).is_none();
+        if self.deleted.contains(id) { Some("is deleted") } else { is_missing.then_some("is no longer listed") }
+    }
+
     fn put_row(&mut self, report: &Report) {
         let mut row = Report { details: None, ..report.clone() };
         // The list's checks remain valid until another audit is known.

@@ -169,10 +169,9 @@ impl Reports {
 
     /// Unmarks reports that a list of all reports no longer has: others have deleted them.
     pub(super) fn unmark_missing(&mut self) {
-        let is_missing = |id: &ReportId| self.listing.place(id).is_none();
-        if self.incoming.is_none() && self.listing.is_whole() && self.selection.ids.iter().any(is_missing) {
-            Arc::make_mut(&mut self.selection.ids).retain(|id| !is_missing(id));
-        }
+        let gone: Vec<ReportId> =
+            self.selection.ids.iter().filter(|id| self.gone_reason(id).is_some()).cloned().collect();
+        self.unmark(&gone);
     }
 
     fn change_selection(&mut self, ctx: &mut Ctx, change: impl FnOnce(&mut HashSet<ReportId>)) {

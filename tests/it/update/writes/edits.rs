@@ -317,7 +317,8 @@ fn a_privacy_that_cannot_be_restored_says_why() {
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(theirs(Privacy::Private)))), now());
     let request = reports_request(&press(&mut app, "r"));
-    app.update(Message::Reports(request, Ok(page(five()[1..].to_vec(), None, 4))), now());
+    let others = [&five()[1..], &[row(6, "https://shop.example/six", 90)]].concat();
+    app.update(Message::Reports(request, Ok(page(others, Some(2), 500))), now());
     assert!(press(&mut app, "u").is_empty());
     assert_eq!(notice(&app), "Report 1 is not loaded; its privacy cannot be restored now");
 }
