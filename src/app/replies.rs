@@ -27,11 +27,12 @@ impl App {
         }
         self.jobs.checks.on_fact(fact);
         self.report.on_fact(fact, &mut self.ctx);
-        let before = self.reports.listing.tally;
+        // Someone else has re-run or moved it; after own writes the projects are requested anyway.
+        let is_recounted = matches!(fact, Fact::ReportRead(report) if self.reports.listing.row(&report.id).is_some_and(
+            |row| row.outcome != report.outcome || row.project != report.project
+        ));
         let needs_arranging = self.reports.on_fact(fact, &self.ctx);
         self.projects.count(&self.reports.listing);
-        // Someone else has re-run it; after own writes the projects are requested anyway.
-        let is_recounted = matches!(fact, Fact::ReportRead(_)) && self.reports.listing.tally != before;
         if is_recounted && self.projects.list.is_ready() {
             self.projects.load(&mut self.ctx);
         }
@@ -168,6 +169,7 @@ impl App {
                 let is_gone = failure.kind == FailureKind::NotFound && self.report.is_opened;
                 if let Some(id) = self.report.id.clone().filter(|_| is_gone) {
                     self.apply(&Fact::ReportDeleted(id));
+                    self.projects.load(&mut self.ctx);
                     self.ctx.notify_failure(failure);
                 }
             }

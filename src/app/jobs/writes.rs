@@ -341,6 +341,7 @@ impl App {
         self.put_step_back(running);
         if let Some(id) = running.report().filter(|_| failure.kind == FailureKind::NotFound) {
             self.apply(&Fact::ReportDeleted(id.clone()));
+            self.projects.load(&mut self.ctx);
         }
         self.refuse_form(running, failure);
         self.ctx.note_failure(failure);

@@ -1,5 +1,6 @@
 //! What one part of the state learns when a report or project changes while another part is about it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -9,7 +10,7 @@ use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::{DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
-use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::failure::{Failure, FailureKind, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report};
 use reportdeck::input::{Action, Input};
@@ -184,4 +185,23 @@ fn undo_goes_on_below_the_privacy_of_a_report_that_others_have_deleted() {
     assert_eq!(notice(&app), "Not undone: report 1 is no longer listed");
     press(&mut app, "u");
     assert_eq!(notice(&app), "Undone: 3 marked · U redoes");
+}
+
+fn reads_projects(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..)))
+}
+
+#[test]
+fn the_projects_are_counted_again_when_a_report_is_found_gone_or_in_another_project() {
+    let mut app = loaded();
+    let gone = failure(FailureKind::NotFound).with_status(404);
+    let request = update_request(&press(&mut app, "t"));
+    assert!(reads_projects(&app.update(Message::Updated(request, Err(WriteFailure::Refused(gone.clone()))), now())));
+    let request = report_request(&press(&mut app, "enter"));
+    assert!(reads_projects(&app.update(Message::Report(request, Err(gone)), now())));
+    assert_eq!(shown(&app), ["3", "4", "5"]);
+    let mut app = loaded();
+    let request = report_request(&press(&mut app, "enter"));
+    let moved = Report { project: Arc::clone(&five()[2].project), ..whole(five()[0].clone()) };
+    assert!(reads_projects(&app.update(Message::Report(request, Ok(moved)), now())));
 }
