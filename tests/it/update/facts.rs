@@ -205,3 +205,14 @@ fn the_projects_are_counted_again_when_a_report_is_found_gone_or_in_another_proj
     let moved = Report { project: Arc::clone(&five()[2].project), ..whole(five()[0].clone()) };
     assert!(reads_projects(&app.update(Message::Report(request, Ok(moved)), now())));
 }
+
+#[test]
+fn a_page_requested_before_a_deletion_does_not_count_the_report() {
+    let mut app = loaded();
+    let list = reports_request(&press(&mut app, "r"));
+    let effects = press(&mut app, "D y");
+    let Some(Effect::DeleteReport(request, _)) = effects.last() else { panic!("{effects:?}") };
+    app.update(Message::Deleted(*request, Ok(())), now());
+    app.update(Message::Reports(list, Ok(page(five(), None, 5))), now());
+    assert_eq!((shown(&app).len(), app.reports.total(&app.projects)), (4, 4));
+}

@@ -170,7 +170,8 @@ impl Listing {
         let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen.saturating_sub(deleted + added));
         self.unreadable += new_unreadable(page.unreadable, seen, deleted + added);
-        self.total = page.total.or(self.total);
+        // A page that has reports deleted since counts them too.
+        self.total = page.total.map(|total| total.saturating_sub(deleted as u64)).or(self.total);
         self.last_page = page.last_page.or(self.last_page);
         self.as_of.get_or_insert(now);
         // A page without parsable rows is no repetition: paging continues where the service says.
