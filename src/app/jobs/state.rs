@@ -230,9 +230,11 @@ impl KnownCheckSets {
         }
     }
 
-    /// Records the checks of an opened report.
+    /// Records the checks of a report that was created, changed or opened.
     pub(crate) fn on_fact(&mut self, fact: &Fact) {
-        let (Fact::ReportUpdated(report) | Fact::ReportRead(report)) = fact else { return };
+        let (Fact::ReportCreated(report) | Fact::ReportUpdated(report) | Fact::ReportRead(report)) = fact else {
+            return;
+        };
         if let Some(failing) = report.checks().and_then(|_| report.failing()) {
             let known = KnownChecks { generated_at: report.generated_at, failing: failing.into() };
             self.known.insert(report.id.clone(), known);

@@ -11,6 +11,7 @@ use reportdeck::app::message::{DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{Failure, FailureKind, WriteFailure};
+use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report};
 use reportdeck::input::{Action, Input};
@@ -215,4 +216,15 @@ fn a_page_requested_before_a_deletion_does_not_count_the_report() {
     app.update(Message::Deleted(*request, Ok(())), now());
     app.update(Message::Reports(list, Ok(page(five(), None, 5))), now());
     assert_eq!((shown(&app).len(), app.reports.total(&app.projects)), (4, 4));
+}
+
+#[test]
+fn a_refresh_keeps_the_checks_of_a_created_report() {
+    let mut app = loaded();
+    let created = row(77, "https://new.example/", 31);
+    create(&mut app, whole(created.clone()));
+    let request = reports_request(&press(&mut app, "r"));
+    let listed = Report { failed: FailedChecks::default(), ..created.clone() };
+    app.update(Message::Reports(request, Ok(page([five(), vec![listed]].concat(), None, 6))), now());
+    assert!(app.reports.listing.row(&created.id).unwrap().knows_failing());
 }
