@@ -176,6 +176,7 @@ impl App {
             self.ctx.notify(format!("You are {me} on the desk · {} {end} within 24 h", counted(ending, "snooze")));
         }
         self.show_desk();
+        self.sort_by_states();
         self.observe_all();
     }
 

@@ -10,6 +10,7 @@ use crate::app::desk::state::Desk;
 use crate::app::effect::Effect;
 use crate::app::undo::{FormerNote, FormerState, UndoStep};
 use crate::domain::event_log::{LogEntry, LogKind};
+use crate::domain::list::columns::Column;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{fit, width};
@@ -34,7 +35,15 @@ impl App {
         self.triage.states.triages = Arc::new(triages);
         self.triage.states.notes = Arc::new(notes);
         self.states_changed();
+        self.sort_by_states();
         self.observe_all();
+    }
+
+    /// Sorts a list whose order depends on states after all of them were read. Single changes leave the rows in place.
+    pub(crate) fn sort_by_states(&mut self) {
+        if matches!(self.reports.sort.0, Column::State | Column::Urgency) {
+            self.arrange();
+        }
     }
 
     /// Requests the states and notes of this machine, unless a desk is in use.

@@ -27,7 +27,7 @@ pub(super) fn on_desk(rows: Vec<DeskRow>) -> App {
 }
 
 /// `anna` joins a desk with these rows.
-fn join_desk(app: &mut App, rows: Vec<DeskRow>) {
+pub(super) fn join_desk(app: &mut App, rows: Vec<DeskRow>) {
     let mut content = DeskContent::default();
     for row in rows {
         content.put_row(row);

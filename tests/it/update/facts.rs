@@ -11,13 +11,15 @@ use reportdeck::app::message::{DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
 use reportdeck::domain::failure::{Failure, FailureKind, WriteFailure};
+use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report};
+use reportdeck::domain::triage::{Notes, State, Triage};
 use reportdeck::input::{Action, Input};
 
 use crate::support::states::*;
-use crate::update::desk::{on_desk, receive};
+use crate::update::desk::{join_desk, on_desk, receive};
 use crate::update::screen;
 
 /// Reads everything again, whatever is open.
@@ -227,4 +229,21 @@ fn a_refresh_keeps_the_checks_of_a_created_report() {
     let listed = Report { failed: FailedChecks::default(), ..created.clone() };
     app.update(Message::Reports(request, Ok(page([five(), vec![listed]].concat(), None, 6))), now());
     assert!(app.reports.listing.row(&created.id).unwrap().knows_failing());
+}
+
+#[test]
+fn a_list_sorted_by_state_is_sorted_again_when_the_states_arrive_after_the_rows() {
+    for is_on_desk in [false, true] {
+        let mut app = loaded();
+        press(&mut app, &format!("s {} enter", to_column(Column::State)));
+        assert_eq!(shown(&app), ["1", "2", "3", "4", "5"]);
+        if is_on_desk {
+            join_desk(&mut app, vec![desk_row("1", State::WontFix, "anna", 1)]);
+        } else {
+            let triage = Triage::set(State::WontFix, &five()[0], now());
+            let triages = [(five()[0].id.clone(), triage)].into_iter().collect();
+            app.update(Message::States(triages, Notes::default()), now());
+        }
+        assert_eq!(shown(&app), ["2", "3", "4", "5", "1"], "{is_on_desk}");
+    }
 }
