@@ -62,6 +62,8 @@ impl App {
     }
 
     pub(crate) fn states_changed(&mut self) {
+        // The history lists notes too.
+        self.log.is_read = false;
         let states = &mut self.triage.states;
         states.next_snooze = states.triages.iter().filter_map(|(_, triage)| triage.state.until()).min();
         if self.reports.filter.depends_on_states() {

@@ -10,11 +10,13 @@ use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::{DeskMessage, Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
 use reportdeck::app::overlays::dialog::Question;
+use reportdeck::domain::desk::{ChangeId, DeskActor, DeskEvent, DeskNote, EventDetail, LogPosition};
 use reportdeck::domain::failure::{Failure, FailureKind, WriteFailure};
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::report::failed_checks::FailedChecks;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report};
+use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::{Notes, State, Triage};
 use reportdeck::input::{Action, Input};
 
@@ -246,4 +248,33 @@ fn a_list_sorted_by_state_is_sorted_again_when_the_states_arrive_after_the_rows(
         }
         assert_eq!(shown(&app), ["2", "3", "4", "5", "1"], "{is_on_desk}");
     }
+}
+
+#[test]
+fn a_note_of_a_colleague_appears_in_the_open_history() {
+    let mut app = on_desk(Vec::new());
+    let reads_log = |effects: &[Effect]| {
+        let request = |effect: &Effect| if let Effect::ReadLog(request) = effect { Some(*request) } else { None };
+        effects.iter().find_map(request)
+    };
+    let request = reads_log(&press(&mut app, "@")).unwrap();
+    app.update(Message::Log(request, Some(Vec::new())), now());
+    let (report, author) = (five()[0].id.clone(), DeskActor::Person("ben".parse().unwrap()));
+    let text = Text::from_outside("ask the customer");
+    let note = DeskNote { id: 1, report: report.clone(), author: author.clone(), text, at: now(), withdrawn: false };
+    let events = vec![DeskEvent {
+        revision: 9,
+        change: ChangeId::from_random([9; 16]),
+        service: Some(1),
+        report: Some(report),
+        person: author,
+        detail: EventDetail::Note { before: None, after: Box::new(note) },
+        cause: None,
+        at: now(),
+        decided_at: None,
+    }];
+    let position = LogPosition { revision: 9, change: None };
+    let effects = receive(&mut app, DeskMessage::Changes { events, present: Vec::new(), position });
+    app.update(Message::Log(reads_log(&effects).expect("the history is read again"), Some(Vec::new())), now());
+    assert!(screen(&app).contains("ask the customer"), "{}", screen(&app));
 }
