@@ -78,14 +78,14 @@ pub struct RunningWrite {
     pub(crate) draft: Option<Draft>,
     /// The reports that the page of a create had before.
     pub(crate) earlier: Vec<ReportId>,
-    /// When its report was last audited before it was sent. A list read since may show a new audit.
-    pub(crate) audited_at: Option<Timestamp>,
+    /// Its report before it was sent, if known. A list read since may show the change already.
+    pub(crate) before: Option<Box<Report>>,
 }
 
 impl RunningWrite {
     /// Creates the record of a write that is sent now.
     pub(super) fn new(request: RequestId, verb: &'static str, target: String, again: Option<WriteRequest>) -> Self {
-        Self { request, verb, target, again, undoes: None, draft: None, earlier: Vec::new(), audited_at: None }
+        Self { request, verb, target, again, undoes: None, draft: None, earlier: Vec::new(), before: None }
     }
 
     /// Describes it for the status line: `re-running shop.example/tea`.

@@ -130,15 +130,16 @@ impl App {
             }
         };
         let running = RunningWrite::new(request, verb, target, Some(write));
-        let audited_at = running.report().and_then(|id| self.known(id)?.generated_at);
-        (RunningWrite { audited_at, ..running }, effect)
+        let before = running.report().and_then(|id| self.known(id)).map(Box::new);
+        (RunningWrite { before, ..running }, effect)
     }
 
     /// Records the previous privacy so that undo can restore it.
-    fn remember_privacy(&mut self, running: &RunningWrite, before: Option<&Report>) {
-        let Some(WriteRequest::Update(id, change)) = &running.again else { return };
-        let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
-        if let (Some(privacy), Some(replaced_by)) = (former, change.privacy) {
+    fn remember_privacy(&mut self, running: &RunningWrite) {
+        let (Some(WriteRequest::Update(id, change)), Some(before)) = (&running.again, &running.before) else { return };
+        if let (Some(privacy), Some(replaced_by)) = (before.privacy, change.privacy)
+            && privacy != replaced_by
+        {
             let report = id.clone();
             self.ctx.undo.remember(UndoStep::Privacy(FormerPrivacy { report, privacy, replaced_by }));
         }
@@ -245,24 +246,23 @@ impl App {
     /// Whether the report, read after a lost response, shows the change.
     fn is_applied(running: &RunningWrite, report: &Report) -> bool {
         let Some(WriteRequest::Update(_, change)) = &running.again else { return false };
-        change.is_visible_in(report, running.audited_at) == Some(true)
+        change.is_visible_in(report, running.before.as_ref().and_then(|before| before.generated_at)) == Some(true)
     }
 
     fn on_saved(&mut self, running: &RunningWrite, report: Report) {
-        let known = running.report().and_then(|id| self.known(id));
-        let before = known.map(|report| Report { generated_at: running.audited_at, ..report });
+        let before = running.before.as_deref();
         self.close_saved_form(running);
         match running.undoes.clone() {
             Some(requested) => self.ctx.undo.end_requested(requested, true),
-            None => self.remember_privacy(running, before.as_ref()),
+            None => self.remember_privacy(running),
         }
         let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
-        self.ctx.notify(match before.as_ref().filter(|_| rerun) {
+        self.ctx.notify(match before.filter(|_| rerun) {
             Some(before) => report.rerun_text(before),
-            None => self.updated_text(running, &report, before.as_ref().and_then(|report| report.privacy)),
+            None => self.updated_text(running, &report, before.and_then(|report| report.privacy)),
         });
         if let Some(WriteRequest::Update(_, change)) = &running.again {
-            let entries = self.change_entries(change, before.as_ref(), &report);
+            let entries = self.change_entries(change, before, &report);
             self.log(entries);
         }
         self.apply(&Fact::ReportUpdated(report));
@@ -315,9 +315,9 @@ impl App {
     }
 
     fn log_deletion(&mut self, running: &RunningWrite) {
-        let now = self.ctx.now;
+        let (now, name) = (self.ctx.now, &running.target);
         let entry = match &running.again {
-            Some(WriteRequest::DeleteReport(id)) => self.entry_about(LogKind::Deleted, id, now).or_named(&running.target),
+            Some(WriteRequest::DeleteReport(id)) => self.entry_about(LogKind::Deleted, id, now).or_named(name),
             Some(WriteRequest::DeleteProject(project)) => LogEntry::of_project_deletion(project, now),
             Some(WriteRequest::Update(..)) | None => return,
         };

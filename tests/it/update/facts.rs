@@ -278,3 +278,16 @@ fn a_note_of_a_colleague_appears_in_the_open_history() {
     app.update(Message::Log(reads_log(&effects).expect("the history is read again"), Some(Vec::new())), now());
     assert!(screen(&app).contains("ask the customer"), "{}", screen(&app));
 }
+
+#[test]
+fn a_privacy_that_a_list_showed_before_the_response_can_be_undone() {
+    let mut app = loaded();
+    let request = update_request(&press(&mut app, "e right ctrl+s"));
+    let private = Report { privacy: Some(Privacy::Private), ..five()[0].clone() };
+    let list = reports_request(&refresh(&mut app));
+    let rows = std::iter::once(private.clone()).chain(five().into_iter().skip(1)).collect();
+    app.update(Message::Reports(list, Ok(page(rows, None, 5))), now());
+    app.update(Message::Updated(request, Ok(UpdateOutcome::Saved(private))), now());
+    assert_eq!(notice(&app), "shop.example/tea: public → private · u undoes");
+    update_request(&press(&mut app, "u y"));
+}
