@@ -48,6 +48,7 @@ impl App {
         self.ctx.cancel(self.report.whole.cancel());
         self.report.drop_failed();
         self.stop_checks();
+        self.triage.changes.missing_requests.clear();
         self.ctx.connection = Connection::Starting;
         self.ctx.key_refusal = None;
         self.reports.failure = None;

@@ -1,10 +1,12 @@
 //! Changes since an earlier list: stored snapshots, comparisons, and actions on them.
 
 use reportdeck::app::App;
+use reportdeck::app::ctx::Connection;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{HitTarget, Pane};
 use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::app::overlays::Overlay;
+use reportdeck::app::triage::change_sections::{ChangeLine, ChangeSection};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::row_index::RowIndex;
 use reportdeck::domain::overview::Overview;
@@ -380,6 +382,22 @@ fn an_unlisted_report_is_missing_until_the_service_confirms_its_deletion() {
         app.reports.listing.row(&reportdeck::domain::report::ReportId::new(&asked[2].1)).is_some(),
         "the report is listed"
     );
+}
+
+#[test]
+fn a_missing_report_is_asked_for_again_after_a_reconnection_has_cancelled_its_request() {
+    let (mut app, asked) = missing(1);
+    assert_eq!(asked.len(), 1);
+    app.ctx.key_refusal = Some("rejected".into());
+    press(&mut app, "R");
+    let Connection::Ready(connected) = connected().0.ctx.connection else { panic!("not connected") };
+    app.update(Message::Connected(Ok(connected)), now());
+    let line = (0..app.triage.changes.line_count())
+        .position(|at| app.triage.changes.line(at) == Some(ChangeLine::Item(ChangeSection::Missing, 0)))
+        .unwrap();
+    press(&mut app, "L g");
+    press(&mut app, &"j ".repeat(line));
+    assert_eq!(asked_for(&press(&mut app, "enter")).len(), 1, "{}", screen(&app));
 }
 
 #[test]
