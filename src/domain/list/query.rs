@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::report::Report;
+use crate::domain::text::search_text;
+
 /// The page sizes that the API allows.
 pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];
 /// The default page size: the largest, also the API's default.
@@ -127,6 +130,17 @@ pub struct ReportQuery {
     pub sort: Option<(ReportSort, Direction)>,
     /// Rows per page, one of [`PAGE_SIZES`].
     pub per_page: Option<u16>,
+}
+
+impl ReportQuery {
+    /// Whether its list contains a report.
+    pub fn includes(&self, report: &Report) -> bool {
+        let of_project = self.project.as_ref().is_none_or(|name| report.project.raw() == name);
+        let with_result = self.result.is_none_or(|result| report.outcome.name() == result.name());
+        of_project
+            && with_result
+            && self.search.as_ref().is_none_or(|text| search_text::always(report.url.raw()).contains(text.as_str()))
+    }
 }
 
 /// A query for projects. `None` omits the parameter.

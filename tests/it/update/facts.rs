@@ -291,3 +291,15 @@ fn a_privacy_that_a_list_showed_before_the_response_can_be_undone() {
     assert_eq!(notice(&app), "shop.example/tea: public → private · u undoes");
     update_request(&press(&mut app, "u y"));
 }
+
+#[test]
+fn a_created_report_is_not_counted_among_those_that_a_search_has_found() {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
+    let request = reports_request(&press(&mut app, "/ t e a enter"));
+    app.update(Message::Reports(request, Ok(page(five()[..1].to_vec(), None, 1))), now());
+    for (number, url, found) in [(77, "https://new.example/", 1), (78, "https://new.example/Tea", 2)] {
+        create(&mut app, row(number, url, 81));
+        assert_eq!((shown(&app).len() as u64, app.reports.total(&app.projects)), (found, found), "{url}");
+    }
+}

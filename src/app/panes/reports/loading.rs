@@ -281,7 +281,7 @@ impl Reports {
         let mut added = false;
         for row in rows {
             let listing = self.loading_mut();
-            if listing.place(&row.id).is_none() {
+            if listing.place(&row.id).is_none() && listing.query.includes(&row) {
                 listing.put(row);
                 added = true;
             }

@@ -270,8 +270,10 @@ impl Reports {
         }
         match fact {
             Fact::ReportCreated(report) => {
-                self.listing.put(Report { details: None, ..report.clone() });
-                self.edited = true;
+                if self.listing.query.includes(report) {
+                    self.listing.put(Report { details: None, ..report.clone() });
+                    self.edited = true;
+                }
                 true
             }
             Fact::ReportUpdated(report) | Fact::ReportRead(report) => {
