@@ -26,6 +26,9 @@ impl App {
             Fact::ReportCreated(_) => {}
         }
         self.jobs.checks.on_fact(fact);
+        if matches!(fact, Fact::ReportUpdated(_)) {
+            self.advance_checks();
+        }
         self.report.on_fact(fact, &mut self.ctx);
         // Someone else has re-run or moved it; after own writes the projects are requested anyway.
         let is_recounted = matches!(fact, Fact::ReportRead(report) if self.reports.listing.row(&report.id).is_some_and(

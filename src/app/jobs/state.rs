@@ -230,8 +230,14 @@ impl KnownCheckSets {
         }
     }
 
-    /// Records the checks of a report that was created, changed or opened.
+    /// Records the checks of a report that was created, changed or opened. Those requested before a change are requested
+    /// again: the reply to the earlier request would revert it.
     pub(crate) fn on_fact(&mut self, fact: &Fact) {
+        if let (Fact::ReportUpdated(report), Some(fetch)) = (fact, &mut self.fetch) {
+            for (_, id) in fetch.in_flight.extract_if(.., |_, id| *id == report.id) {
+                fetch.queue.requeue(id);
+            }
+        }
         let (Fact::ReportCreated(report) | Fact::ReportUpdated(report) | Fact::ReportRead(report)) = fact else {
             return;
         };

@@ -2,7 +2,7 @@
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Message, UpdateOutcome};
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::failed_checks::FailedChecks;
@@ -126,6 +126,23 @@ fn a_refresh_keeps_fetched_checks() {
     let rows: Vec<Report> = (1..=20).map(plain).collect();
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 20))), now());
     assert_eq!(app.reports.listing.row(&id).unwrap().failing().map(|failing| failing.len()), Some(1));
+}
+
+#[test]
+fn checks_requested_before_a_re_run_do_not_replace_its_result() {
+    let (mut app, effects) = looking();
+    let (late, id) = asked(&effects)[0].clone();
+    let effects = press(&mut app, "esc g t");
+    let rerun = effects.iter().find_map(|effect| match effect {
+        Effect::Update(request, updated, ..) if *updated == id => Some(*request),
+        _ => None,
+    });
+    let audited = Report { generated_at: Some(now()), ..row(1, "https://shop.example/tea", 90) };
+    let effects = app.update(Message::Updated(rerun.unwrap(), Ok(UpdateOutcome::Saved(audited))), now());
+    let again = asked(&effects);
+    app.update(Message::Checks(late, Ok(opened(&id))), now());
+    assert_eq!(app.reports.listing.row(&id).unwrap().score, Some(90));
+    assert!(matches!(&again[..], [(_, asked)] if *asked == id), "they are requested again: {again:?}");
 }
 
 #[test]
