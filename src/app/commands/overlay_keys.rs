@@ -316,6 +316,7 @@ impl App {
             MenuChoice::Profile(profile) => self.switch_to(profile),
             MenuChoice::Nothing => {}
             MenuChoice::Assign(ids, holder) => self.assign(&ids, holder.as_ref()),
+            MenuChoice::HandOver(ids, holder) => self.hand_over(ids, holder.as_ref()),
             MenuChoice::Resolve(changes, use_mine) => self.resolve_conflicts(&changes, use_mine),
             MenuChoice::Postpone(change) => self.postpone_conflict(change),
             MenuChoice::BulkPassword(targets) => self.open_password_form(targets),

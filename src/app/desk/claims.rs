@@ -12,6 +12,8 @@ use crate::domain::triage::State;
 use crate::domain::triage::state_choice::StateChoice;
 use crate::input::{Action, Context};
 
+const NOTHING_TO_HAND_OVER: &str = "You hold no reports to hand over";
+
 /// Whose share a report of the queue belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum QueueShare {
@@ -77,7 +79,7 @@ impl App {
     pub(crate) fn offer_people(&mut self) {
         let ids = self.marked_or_current();
         if !ids.is_empty() {
-            let rows = self.people_rows(&ids);
+            let rows = self.people_rows(&ids, MenuChoice::Assign);
             self.open_menu(format!("Assign {} to", self.describe(&ids, "report")), rows, 0);
         }
     }
@@ -87,16 +89,21 @@ impl App {
         let Some(desk) = &self.desk else { return };
         let ids: Vec<ReportId> = desk.held_by_me().cloned().collect();
         if ids.is_empty() {
-            return self.ctx.notify("You hold no reports to hand over");
+            return self.ctx.notify(NOTHING_TO_HAND_OVER);
         }
         let count = counted(ids.len() as u64, "report");
         let me = Some(desk.me.clone());
-        let is_mine = |choice: &MenuChoice| matches!(choice, MenuChoice::Assign(_, holder) if *holder == me);
-        let rows = self.people_rows(&ids).into_iter().filter(|(_, choice)| !is_mine(choice)).collect();
+        let is_mine = |choice: &MenuChoice| matches!(choice, MenuChoice::HandOver(_, holder) if *holder == me);
+        let rows =
+            self.people_rows(&ids, MenuChoice::HandOver).into_iter().filter(|(_, choice)| !is_mine(choice)).collect();
         self.open_menu(format!("Hand over {count}"), rows, 0);
     }
 
-    fn people_rows(&self, ids: &[ReportId]) -> Vec<(String, MenuChoice)> {
+    fn people_rows(
+        &self,
+        ids: &[ReportId],
+        choice: fn(Vec<ReportId>, Option<Handle>) -> MenuChoice,
+    ) -> Vec<(String, MenuChoice)> {
         let Some(desk) = &self.desk else { return Vec::new() };
         let name = |person: &Person| {
             let you = if person.handle == desk.me { " (you)" } else { "" };
@@ -106,8 +113,17 @@ impl App {
         };
         let may_work = |person: &&Person| person.left_at.is_none() && person.role != Some(Role::Viewer);
         let here = desk.people.iter().filter(may_work);
-        let people = here.map(|person| (name(person), MenuChoice::Assign(ids.to_vec(), Some(person.handle.clone()))));
-        people.chain([("nobody: free for anyone".to_owned(), MenuChoice::Assign(ids.to_vec(), None))]).collect()
+        let people = here.map(|person| (name(person), choice(ids.to_vec(), Some(person.handle.clone()))));
+        people.chain([("nobody: free for anyone".to_owned(), choice(ids.to_vec(), None))]).collect()
+    }
+
+    /// Hands over those of these reports that the user still holds.
+    pub(crate) fn hand_over(&mut self, mut ids: Vec<ReportId>, holder: Option<&Handle>) {
+        ids.retain(|id| self.desk.as_ref().is_some_and(|desk| desk.is_mine(id)));
+        if ids.is_empty() {
+            return self.ctx.notify(NOTHING_TO_HAND_OVER);
+        }
+        self.assign(&ids, holder);
     }
 
     /// Assigns reports to a person, or to nobody.

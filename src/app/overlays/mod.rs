@@ -89,6 +89,8 @@ pub enum MenuChoice {
     Profile(Option<String>),
     /// Assign these reports to a person, or to nobody.
     Assign(Vec<ReportId>, Option<Handle>),
+    /// Hand over these reports, as far as the user still holds them, to a person, or to nobody.
+    HandOver(Vec<ReportId>, Option<Handle>),
     /// Resolve these conflicts: keep the desk's rows, or (`true`) resend the user's decisions.
     Resolve(Vec<ChangeId>, bool),
     /// Leave a conflict for later.

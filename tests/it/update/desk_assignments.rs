@@ -113,6 +113,16 @@ fn the_same_holder_is_assigned_again_only_while_the_desk_is_away() {
 }
 
 #[test]
+fn a_hand_over_leaves_a_report_that_a_colleague_has_taken_meanwhile() {
+    let mut app = beside_ben();
+    press(&mut app, "H");
+    let taken = Box::new(desk_row("1", State::Looking, "carl", 8));
+    receive(&mut app, changes(&ReportId::new("1"), EventDetail::State { before: None, after: taken }, 1));
+    let handed_over = rows(&sent(press(&mut app, "enter")));
+    assert_eq!(handed_over, [("2".to_owned(), State::Waiting, "ben".to_owned())]);
+}
+
+#[test]
 fn an_undone_assignment_keeps_the_state_that_a_colleague_set_meanwhile() {
     let mut app = beside_ben();
     let [entry, _] = &sent(press(&mut app, "H enter"))[..] else { panic!("two reports are handed over") };
