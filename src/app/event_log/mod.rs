@@ -97,19 +97,11 @@ impl App {
             return Vec::new();
         };
         let (now, begun_at) = (self.ctx.now, to_the_millisecond(bulk.begun_at));
-        let before = self.known(&item.id);
         let mut entries = match (bulk.run.operation.change(), after) {
-            (Some(change), Some(after)) => {
-                // A list read since the run began may show the new audit.
-                let before = before.map(|report| Report { generated_at: item.audited_at, ..report });
-                self.change_entries(&change, before.as_ref(), after)
-            }
+            (Some(change), Some(after)) => self.change_entries(&change, Some(&item.report_before(after)), after),
             (Some(_), None) => Vec::new(),
             // By now the list may be another one, without the report.
-            (None, _) => vec![before.as_ref().map_or_else(
-                || LogEntry { name: item.url.clone(), ..LogEntry::of_deletion(&item.id, now) },
-                |report| LogEntry::about(LogKind::Deleted, report, now),
-            )],
+            (None, _) => vec![self.entry_about(LogKind::Deleted, &item.id, now).or_named(&item.url)],
         };
         for entry in &mut entries {
             entry.begun_at = begun_at;

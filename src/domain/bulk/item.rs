@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
-use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{Trend, rank};
 use crate::domain::report::rerun::NO_NEW_RESULT;
@@ -88,6 +88,20 @@ impl BulkItem {
         let ItemState::Done(text) = &self.state else { return None };
         let (now, score) = Outcome::from_verdict(text.split(" · ").next()?);
         now.is_known().then(|| self.trend(&now, score))
+    }
+
+    /// The report before the operation, as far as the plan knew it. A list read since may show the change already.
+    pub fn report_before(&self, after: &Report) -> Report {
+        let (outcome, score) = Outcome::from_verdict(&self.before);
+        Report {
+            privacy: self.before.parse().ok(),
+            generated_at: self.audited_at,
+            failed: self.failing.clone().map(FailedChecks::from_iter).unwrap_or_default(),
+            details: None,
+            outcome,
+            score,
+            ..after.clone()
+        }
     }
 
     /// Whether the report, re-run, still shows the audit before.

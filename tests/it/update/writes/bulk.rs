@@ -247,6 +247,25 @@ fn an_operation_whose_response_was_lost_but_that_was_applied_updates_the_row_and
 }
 
 #[test]
+fn the_history_of_a_run_knows_what_was_before_although_a_list_shows_the_change_already() {
+    let private = Report { privacy: Some(Privacy::Private), ..five()[0].clone() };
+    for (keys, after, expected) in [
+        ("space t y", audited("1", 92), ("bad 31", "good 92")),
+        ("space e right right ctrl+s y", private, ("public", "private")),
+    ] {
+        let mut app = loaded();
+        let effects = press(&mut app, keys);
+        let first = sent(&acknowledge_stored_run(&mut app, &effects));
+        let list = reports_request(&press(&mut app, "esc r"));
+        let rows = std::iter::once(after.clone()).chain(five().into_iter().skip(1)).collect();
+        app.update(Message::Reports(list, Ok(page(rows, None, 5))), now());
+        let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Ok(after))), now());
+        let entry = &entries_stored_with_item(&effects)[0];
+        assert_eq!((entry.before.as_str(), entry.after.as_str()), expected);
+    }
+}
+
+#[test]
 fn the_deletion_of_a_report_that_is_no_longer_listed_is_logged() {
     let mut app = loaded();
     let effects = press(&mut app, "V D y");
