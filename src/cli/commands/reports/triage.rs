@@ -1,7 +1,8 @@
 //! `reports state` and `reports note`: states and notes from the desk, or else from this machine's journal, as in the
 //! dashboard.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -109,8 +110,11 @@ pub(super) async fn note(context: &CommandContext<'_>, ids: &[String], add: Opti
         return Err(CommandError::usage("the note is empty", "Give the note a text"));
     };
     if let Some(desk) = TeamDesk::of_person(context, Purpose::Write).await? {
+        // A note that is sent again has the same id: after a 503, the desk may have stored it.
+        let changes = RefCell::new(HashMap::new());
         return for_each(context, ids, column::NOTE, async |report| {
-            let write = NoteWrite { change: change_id()?, text: note.text.clone(), decided_at: None };
+            let change = *changes.borrow_mut().entry(report.id.clone()).or_insert(change_id()?);
+            let write = NoteWrite { change, text: note.text.clone(), decided_at: None };
             let written = desk.clients.desk.write_desk_note(desk.service, &report.id, &write).await;
             let written = written.map_err(|failure| with_note_advice(failure, &report.id))?;
             Ok(Record::note(&report.id, &shown(&written)))

@@ -1,5 +1,6 @@
 //! Outcomes of commands with a desk that depend on others: conflicts, refusals, events of colleagues, missing reports.
 
+use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -133,6 +134,29 @@ async fn a_note_whose_response_is_lost_may_be_stored_and_a_refused_one_is_not() 
     service.now(noting(|| Reply::Json(403, json!({ "message": "no" }))));
     let refused = add();
     assert!(refused.code == 4 && !refused.error.contains("unknown"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_note_that_is_sent_again_after_a_wait_is_not_stored_twice() {
+    let noted = json!({"data": {"id": 1, "report": "7", "author": "anna", "text": "asked", "withdrawn": false,
+                                "at": "2026-01-02T00:00:00Z"}});
+    let desk = desk_with(Reply::Silence);
+    // The desk may have stored it: a response with 503 does not say so. The client sends a request three times itself.
+    let service = ScriptedServer::start(move |asked| match asked.method.as_str() {
+        "POST" if asked.path().ends_with("/notes") && asked.before < 3 => {
+            Reply::Full(503, vec!["Retry-After: 0".to_owned()], Vec::new())
+        }
+        "POST" if asked.path().ends_with("/notes") => Reply::Json(200, noted.clone()),
+        _ => desk(asked),
+    })
+    .await;
+    let added = CliUser::with_service(&service.base).run(&["reports", "note", "7", "--add", "asked"]);
+    assert_eq!(added.code, 0, "{added:?}");
+    let sent = service.asked_for("POST /api/v1/desk/states/1/7/notes");
+    let changes: HashSet<Value> =
+        sent.iter().map(|asked| serde_json::from_str::<Value>(&asked.body).unwrap()["change"].clone()).collect();
+    assert!(sent.len() > 3, "{sent:?}");
+    assert_eq!(changes.len(), 1, "{changes:?}");
 }
 
 /// A service without a desk, and a person who has set the states of reports 5, 6 and 7 on this machine.
