@@ -12,7 +12,7 @@ use strum::IntoEnumIterator as _;
 use crate::cli::output::column::{self, TableColumn};
 use crate::cli::service_args::{KeyCommand, ServeOptions, StoreCommand};
 use crate::cli::value_parsers::{
-    at_least_one, one_of, page_size, score, service_number, single_id, span, span_ahead, time_limit,
+    at_least_one, not_stdin, one_of, page_size, score, service_number, single_id, span, span_ahead, time_limit,
 };
 use crate::domain::list::query::{Direction, ProjectSort, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
@@ -297,7 +297,7 @@ pub(super) enum ProjectCommand {
     /// Delete projects with all their reports
     Delete {
         /// The projects' names
-        #[arg(required = true, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+        #[arg(required = true, value_name = "NAME", value_parser = not_stdin("names of projects are not read from stdin"))]
         names: Vec<String>,
         /// Do not ask for confirmation
         #[arg(long)]

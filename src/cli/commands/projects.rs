@@ -7,6 +7,7 @@ use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::input::confirm::confirm;
+use crate::cli::input::operands;
 use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
@@ -57,6 +58,7 @@ fn query(options: ProjectList) -> ProjectQuery {
 }
 
 async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Result<(), CommandError> {
+    let names = &operands::distinct(names)[..];
     let what = match names {
         [name] => format!("project {name} with all its reports"),
         [..] => format!("{} projects with all their reports ({})", names.len(), names.join(", ")),

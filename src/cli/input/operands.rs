@@ -60,9 +60,13 @@ pub fn are_on_stdin(arguments: &[String]) -> bool {
 
 /// Returns ids in the given order, without duplicates.
 pub fn distinct_ids(arguments: &[String]) -> Result<Vec<String>, CommandError> {
+    Ok(distinct(&read(Operand::Id, arguments)?))
+}
+
+/// Returns operands in the given order, without duplicates.
+pub fn distinct(given: &[String]) -> Vec<String> {
     let mut known = HashSet::new();
-    let given = read(Operand::Id, arguments)?;
-    Ok(given.into_iter().filter(|id| known.insert(id.clone())).collect())
+    given.iter().filter(|operand| known.insert(*operand)).cloned().collect()
 }
 
 /// Returns the operands in the given order.

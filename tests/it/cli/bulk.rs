@@ -141,6 +141,18 @@ async fn several_changes_of_a_report_are_one_request() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_project_given_twice_is_deleted_once() {
+    let service = ScriptedServer::start(|asked| match asked.before {
+        0 => Reply::Json(200, json!({ "deleted": true })),
+        _ => Reply::Json(404, json!({})),
+    })
+    .await;
+    let arguments = ["projects", "delete", "shop.example", "tea.example", "shop.example", "--yes"];
+    let deleted = CliUser::with_service(&service.base).run(&arguments);
+    assert_eq!((deleted.code, ids(&deleted)), (0, vec!["shop.example".to_owned(), "tea.example".to_owned()]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_rate_limited_write_is_sent_again_after_the_wait() {
     let service =
         ScriptedServer::start(|asked| if asked.before == 0 && id(asked) == "2" { put_off() } else { report(asked) });

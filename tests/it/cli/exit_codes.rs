@@ -180,6 +180,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
         (&["reports", "delete", "", "--yes"], "a value is required for '<ID>...'"),
         (&["reports", "show", ""], "a value is required for '<ID>...'"),
         (&["projects", "delete", "", "--yes"], "a value is required for '<NAME>...'"),
+        (&["projects", "delete", "-", "--yes"], "names of projects are not read from stdin"),
         (&["--sample", "reports", "list"], "--sample"),
         (&["--base-url", "https://shop.example", "reports", "list"], "REPORTDECK_API_KEY"),
         (&["--profile", "nobody", "reports", "list"], "nobody"),
