@@ -52,7 +52,7 @@ pub async fn run(context: &CommandContext<'_>, command: DeskCommand) -> Result<(
 async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedDuration) -> Result<(), CommandError> {
     let now = Timestamp::now();
     let client = desk.clients.service.as_ref().unwrap_or(&desk.clients.desk);
-    let (reports, completeness) = bad_reports(client).await?;
+    let (reports, mut completeness) = bad_reports(client).await?;
     let content = desk.content().await?;
     let events = desk.events(now.saturating_sub(shift).unwrap_or(Timestamp::MIN)).await?;
     let mut lines = handover(&reports, &content, &events, (now, shift));
@@ -62,6 +62,12 @@ async fn hand_over(context: &CommandContext<'_>, desk: &TeamDesk, shift: SignedD
             Ok(report) => report.url.raw().clone_into(&mut line.url),
             Err(failure) if failure.kind == FailureKind::NotFound => {}
             Err(failure) => return Err(failure.into()),
+        }
+    }
+    if let Err(CommandError::Incomplete { printed, .. }) = &mut completeness {
+        *printed = lines.len();
+        if lines.is_empty() {
+            return completeness;
         }
     }
     context.print_list(column::HANDOVER, lines.iter().map(Record::handover), "reports to hand over")?;

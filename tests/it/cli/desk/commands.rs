@@ -355,6 +355,27 @@ async fn a_handover_of_an_incomplete_list_exits_with_7() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_handover_without_a_readable_report_is_a_failure_unless_others_are_printed() {
+    let (running, data) = Running::start().await;
+    let report = json!({ "id": 7, "url": "https://shop.example/", "result": "good" });
+    let service = ScriptedServer::start(move |asked| match asked.path() {
+        "/api/v1/reports" => Reply::Json(200, json!({ "data": [{ "name": "no report" }] })),
+        "/api/v1/reports/7" => Reply::Json(200, json!({ "data": report })),
+        _ => Reply::head(404, &[]),
+    })
+    .await;
+    let anna = on_desk_of(&running, &new_key(data.path(), Some("anna"), Role::Triage).await, &service);
+    for format in ["json", "csv"] {
+        let empty = anna.run(&["desk", "handover", "--format", format]);
+        assert_eq!((empty.code, empty.out.as_str()), (1, ""), "{empty:?}");
+        assert!(empty.error.contains("1 report could not be read"), "{empty:?}");
+    }
+    assert_eq!(anna.run(&["reports", "state", "7", "--set", "looking"]).code, 0);
+    let held = anna.run(&["desk", "handover"]);
+    assert_eq!((held.code, held.records().len()), (7, 1), "{held:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_handover_reads_all_pages_of_a_service_without_paging_evidence() {
     let (running, data) = Running::start().await;
     let service = without_paging_evidence(3).await;
