@@ -52,6 +52,10 @@ async fn desk_key(
     name: &str,
     profile: Option<&ProfileConfig>,
 ) -> Result<(), CommandError> {
+    if context.options.base_url.is_some() {
+        let message = "--desk stores a key for the desk of the profile, whose address is in the configuration";
+        return Err(CommandError::usage(message, "Leave --base-url out"));
+    }
     let Some((profile, desk)) = profile.and_then(|profile| Some((profile, profile.desk.as_ref()?))) else {
         let advice = "Add desk = \"https://desk.example.com\" to it first";
         return Err(CommandError::usage(format!("the profile {name} has no desk"), advice));

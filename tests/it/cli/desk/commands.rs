@@ -204,6 +204,9 @@ async fn a_key_of_a_desk_that_would_not_be_used_is_not_stored() {
          desk_api_key_env = \"DESK_KEY\"\n",
         running.service.base_url()
     ));
+    let elsewhere = ["login", "work", "--desk", "--key-stdin", "--base-url", "https://desk.example"];
+    let refused = anna.run_with(&elsewhere, key.expose_secret());
+    assert!(refused.code == 2 && refused.error.contains("Leave --base-url out"), "{refused:?}");
     let refused = anna.run_with(&["login", "work", "--desk", "--key-stdin"], key.expose_secret());
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.error.contains("takes its key from desk_api_key_env: a stored one"), "{refused:?}");
