@@ -99,10 +99,10 @@ pub async fn recount<S: SqlTransaction>(
 /// Deletes the next reports of a project, at most [`MOST_DELETED`], and with the last one the project. Returns whether
 /// some are left; `None` if the project does not exist.
 pub async fn delete<S: SqlTransaction>(transaction: &S, name: &str) -> Result<Option<bool>, StoreError> {
-    let Some((id, _)) = counts(transaction, name).await? else { return Ok(None) };
+    let Some((id, counts)) = counts(transaction, name).await? else { return Ok(None) };
     let sql = "DELETE FROM reports WHERE id IN (SELECT id FROM reports WHERE project_id = ?1 LIMIT ?2)";
-    let deleted = transaction.execute(sql, bind![id, i64::from(MOST_DELETED)]).await?;
-    let is_left = deleted == u64::from(MOST_DELETED);
+    transaction.execute(sql, bind![id, i64::from(MOST_DELETED)]).await?;
+    let is_left = counts.reports > i64::from(MOST_DELETED);
     if !is_left {
         // SQLite's trigger has deleted it with its last report.
         transaction.execute("DELETE FROM projects WHERE id = ?1", bind![id]).await?;
