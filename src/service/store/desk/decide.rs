@@ -206,20 +206,23 @@ pub async fn find_service(
 ) -> Result<DeskService, StoreError> {
     let services = reads::services(transaction).await?;
     let ServiceLookup { base, service_id: own_id, label, .. } = lookup;
+    let target = |record: &ServiceRecord| record.merged_into.unwrap_or(record.service.id);
+    // A service has the ids of all that were merged into it.
+    let has_id =
+        |service: i64| services.iter().any(|record| target(record) == service && record.service.service_id.is_some());
     let by_id = |record: &&ServiceRecord| own_id.is_some() && record.service.service_id == *own_id;
-    let by_base = |ServiceRecord { service, .. }: &&ServiceRecord| {
-        let is_other = own_id.is_some() && service.service_id.is_some();
-        service.base.as_ref() == Some(base) && !is_other
+    let by_base = |record: &&ServiceRecord| {
+        let is_other = own_id.is_some() && has_id(target(record));
+        record.service.base.as_ref() == Some(base) && !is_other
     };
     let found = services.iter().find(by_id).or_else(|| services.iter().rev().find(by_base));
     let active = || services.iter().filter(|record| record.merged_into.is_none());
     let followed = |record: &ServiceRecord| {
-        let id = record.merged_into.unwrap_or(record.service.id);
-        active().find(|record| record.service.id == id).ok_or(DeskRefusal::UnknownService)
+        active().find(|other| other.service.id == target(record)).ok_or(DeskRefusal::UnknownService)
     };
     let present = found.map(followed).transpose()?.map(|record| &record.service);
     let service = match present {
-        Some(present) if present.service_id.is_some() || own_id.is_none() => return Ok(present.clone()),
+        Some(present) if own_id.is_none() || has_id(present.id) => return Ok(present.clone()),
         Some(present) => DeskService { service_id: own_id.clone(), ..present.clone() },
         None if active().count() >= MOST_SERVICES => return Err(DeskRefusal::TooManyServices.into()),
         None => DeskService {

@@ -263,6 +263,29 @@ async fn a_service_is_found_by_its_id_or_address_and_two_spellings_can_be_merged
     assert!(events.iter().any(|event| by(event) == DeskActor::Operator), "the log contains keys too");
 }
 
+#[tokio::test]
+async fn the_id_of_a_merged_service_finds_the_service_it_was_merged_into() {
+    let (running, data) = Running::start().await;
+    let root = member(&running, data.path(), "root", Role::Admin).await;
+    let find = async |base: &str, id: Option<&str>| {
+        let (base, service_id) = (Text::from_outside(base), id.map(Text::from_outside));
+        let lookup = ServiceLookup { change: change(), base, service_id, label: Text::from_outside("the shop's") };
+        root.desk_service(&lookup).await
+    };
+    // Another service at the address of one that was merged is another one.
+    let old = find("https://old.example", None).await.unwrap();
+    let tea = find("https://tea.example", Some("tea")).await.unwrap();
+    root.merge_desk_services(old.id, tea.id, change()).await.unwrap();
+    assert_eq!(find("https://old.example", None).await.unwrap(), tea);
+    let other = find("https://old.example", Some("coffee")).await.unwrap();
+    assert_eq!(other.service_id.as_ref().map(Text::raw), Some("coffee"));
+    assert_ne!(other.id, tea.id);
+    let plain = find("https://reports.example", None).await.unwrap();
+    let named = find("https://www.reports.example", Some("shop")).await.unwrap();
+    root.merge_desk_services(named.id, plain.id, change()).await.unwrap();
+    assert_eq!(find("https://www.reports.example", Some("shop")).await.unwrap(), plain);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_notes_and_events_are_paged() {
     let (running, data) = Running::start().await;
