@@ -78,6 +78,7 @@ impl DeskWriter {
     }
 }
 
+/// Fails if the service does not exist. Checked before the id of a write, whose event a merge moves to another service.
 async fn require_service(transaction: &impl SqlTransaction, id: i64) -> Result<(), StoreError> {
     if reads::is_service(transaction, id).await? { Ok(()) } else { Err(DeskRefusal::UnknownService.into()) }
 }
@@ -92,12 +93,12 @@ pub async fn write_row(
     write: RowWrite,
 ) -> Result<DeskRow, StoreError> {
     let (service, report) = about;
+    require_service(transaction, service).await?;
     match writer.earlier(transaction, about).await? {
         Some(EventDetail::State { after, .. }) if is_set_by(&after, &write) => return Ok(*after),
         Some(_) => return Err(DeskRefusal::ChangeReused.into()),
         None => {}
     }
-    require_service(transaction, service).await?;
     let present = reads::state(transaction, about).await?;
     if let (Some(row), Some(cause)) = (&present, &write.cause)
         && reads::is_cause_known(transaction, about, cause).await?
@@ -149,12 +150,12 @@ pub async fn write_note(
     text: Text,
 ) -> Result<DeskNote, StoreError> {
     let (service, report) = about;
+    require_service(transaction, service).await?;
     match writer.earlier(transaction, about).await? {
         Some(EventDetail::Note { before: None, after }) if after.text == text => return Ok(*after),
         Some(_) => return Err(DeskRefusal::ChangeReused.into()),
         None => {}
     }
-    require_service(transaction, service).await?;
     let note = DeskNote {
         id: reads::desk(transaction).await?.revision + 1,
         report: ReportId::new(report),
@@ -177,12 +178,12 @@ pub async fn withdraw_note(
     note: i64,
 ) -> Result<DeskNote, StoreError> {
     let (service, _) = about;
+    require_service(transaction, service).await?;
     match writer.earlier(transaction, about).await? {
         Some(EventDetail::Note { before: Some(_), after }) if after.id == note => return Ok(*after),
         Some(_) => return Err(DeskRefusal::ChangeReused.into()),
         None => {}
     }
-    require_service(transaction, service).await?;
     let before = reads::note(transaction, about, note).await?.ok_or(DeskRefusal::UnknownNote)?;
     if before.author != writer.actor && writer.role < Role::Admin {
         return Err(DeskRefusal::NotYours.into());

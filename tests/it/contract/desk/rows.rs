@@ -286,6 +286,34 @@ async fn the_id_of_a_merged_service_finds_the_service_it_was_merged_into() {
     assert_eq!(find("https://www.reports.example", Some("shop")).await.unwrap(), plain);
 }
 
+#[tokio::test]
+async fn a_write_repeated_after_a_merge_is_found_in_the_service_it_was_merged_into() {
+    let (running, data) = Running::start().await;
+    let root = member(&running, data.path(), "root", Role::Admin).await;
+    let new_service = async |base: &str| {
+        let label = Text::from_outside("a");
+        let lookup = ServiceLookup { change: change(), base: Text::from_outside(base), service_id: None, label };
+        root.desk_service(&lookup).await.unwrap().id
+    };
+    let (from, into) = (new_service("https://a.example").await, new_service("https://b.example").await);
+    let (report, write, noted) = (ReportId::new("1"), row(State::Looking, None), note("who?"));
+    let first = root.write_desk_row(from, &report, RowPrecondition::Absent, &write).await.unwrap();
+    let kept = root.write_desk_note(from, &report, &noted).await.unwrap();
+    let (gone, withdrawal) = (root.write_desk_note(from, &report, &note("gone")).await.unwrap(), change());
+    root.withdraw_desk_note(from, &report, gone.id, withdrawal).await.unwrap();
+    root.merge_desk_services(from, into, change()).await.unwrap();
+    let repeated = root.write_desk_row(from, &report, RowPrecondition::Absent, &write).await;
+    let Err(RowWriteFailure::Failed(failure)) = repeated else { panic!("{repeated:?}") };
+    let note_failure = root.write_desk_note(from, &report, &noted).await.unwrap_err();
+    let withdrawal_failure = root.withdraw_desk_note(from, &report, gone.id, withdrawal).await.unwrap_err();
+    for failure in [failure, note_failure, withdrawal_failure] {
+        assert_eq!(failure.status, Some(404), "the service is gone, as for a new write: {failure}");
+    }
+    assert_eq!(root.write_desk_row(into, &report, RowPrecondition::Absent, &write).await.unwrap(), first);
+    assert_eq!(root.write_desk_note(into, &report, &noted).await.unwrap(), kept);
+    root.withdraw_desk_note(into, &report, gone.id, withdrawal).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_notes_and_events_are_paged() {
     let (running, data) = Running::start().await;
