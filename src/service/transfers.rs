@@ -15,7 +15,7 @@ use super::{StartError, lock_store};
 
 pub use super::store::transfer::{ImportCounts, TableDigest};
 
-/// Why a transfer failed. The target is unchanged. The message says what to do.
+/// Why a transfer failed. The target is unchanged unless its commit was not confirmed. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum TransferError {
     /// A `serve` uses the directory, or its lock cannot be taken.
@@ -44,6 +44,14 @@ pub enum TransferError {
     /// The target failed.
     #[error("{place} cannot be written: {error}. Nothing was saved; run the command again afterwards")]
     Write {
+        /// The target.
+        place: String,
+        /// Why.
+        error: StoreError,
+    },
+    /// The target did not confirm the commit.
+    #[error("{place}: {error}")]
+    Unconfirmed {
         /// The target.
         place: String,
         /// Why.
@@ -148,6 +156,7 @@ fn conclude<T>(
         (Ok(kept), _) => Ok(kept),
         (Err(StoreError::Refused(CopyRefusal::CutOff)), Err(error)) => Err(TransferError::Read { place: from, error }),
         (Err(StoreError::Refused(refusal)), _) => Err(TransferError::Refused { place: to, refusal }),
+        (Err(error @ StoreError::Unconfirmed(_)), _) => Err(TransferError::Unconfirmed { place: to, error }),
         (Err(error), _) => Err(TransferError::Write { place: to, error }),
     }
 }

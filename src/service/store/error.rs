@@ -131,7 +131,7 @@ pub enum StoreError {
     #[error("the database is not available: {0}")]
     Unavailable(EngineError),
     /// The connection broke during a commit: the write may have been made.
-    #[error("the database did not confirm a write: {0}")]
+    #[error("the database did not confirm a write ({0}). It may have been saved: check before repeating it")]
     Unconfirmed(EngineError),
     /// A copy or an import cannot be made. Nothing was changed.
     #[error(transparent)]

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use reportdeck::service::keys::{self, NewKey};
-use reportdeck::service::{AuditTimes, OpenError, Proxies, StartError, StoreAddress};
+use reportdeck::service::seed::{SeedRow, seed};
+use reportdeck::service::{AuditTimes, OpenError, Proxies, StartError, StoreAddress, transfers};
 use reqwest::Method;
 use secrecy::ExposeSecret as _;
 
@@ -238,6 +239,33 @@ async fn a_write_with_an_unconfirmed_commit_is_reported_as_such() {
     let answer = answer.await.unwrap().expect(500);
     assert!(answer.body["message"].as_str().unwrap().contains("check before repeating it"), "{answer:?}");
     assert!(!answer.headers.contains_key("retry-after"), "it must not be repeated blindly");
+}
+
+#[tokio::test]
+async fn commands_say_that_an_unconfirmed_write_may_have_been_saved() {
+    let Some((_running, url)) = start().await else { return };
+    let on_keys = "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON keys DEFERRABLE INITIALLY DEFERRED
+                   FOR EACH ROW EXECUTE FUNCTION wait()";
+    sql(&url, &format!("{WAITING_COMMIT}; {on_keys}")).await;
+    let source = tempfile::tempdir().unwrap();
+    let row = SeedRow {
+        url: "https://shop.example/".to_owned(),
+        project: "shop.example".to_owned(),
+        score: 1,
+        generated_at: jiff::Timestamp::UNIX_EPOCH,
+        failed: Vec::new(),
+    };
+    seed(source.path(), std::iter::once(row)).unwrap();
+    let store = || StoreAddress::Postgres(url.as_str().into());
+    let other = connect(&url).await;
+    let terminate = format!("SELECT count(pg_terminate_backend(pid)) {OTHERS} AND wait_event = 'PgSleep'");
+    let terminated = || wait_for_count(&other, &terminate, |terminated| terminated > 0);
+    let (created, ()) = tokio::join!(keys::create(store(), NewKey::admin("ana")), terminated());
+    let (imported, ()) = tokio::join!(transfers::import(source.path().into(), store()), terminated());
+    for message in [created.unwrap_err().to_string(), imported.unwrap_err().to_string()] {
+        assert!(message.contains("It may have been saved: check before repeating it"), "{message}");
+        assert!(!message.contains("Nothing was saved"), "{message}");
+    }
 }
 
 #[tokio::test]
