@@ -129,6 +129,9 @@ pub enum ErrorResponse {
     /// The database server cannot be reached: nothing was changed.
     #[error("The service's database cannot be reached. Nothing was changed: try again in a moment.")]
     Unavailable,
+    /// A part of a project was deleted, then the database failed.
+    #[error("Some reports of the project are left, because the service's database failed. Delete the project again.")]
+    PartlyDeleted,
     /// The connection to the database broke during a commit: the write may have been made.
     #[error("The service's database did not confirm this write. It may have been saved: check before repeating it.")]
     Unconfirmed,
@@ -167,7 +170,7 @@ impl ErrorResponse {
             Self::TooMany(budget) => (StatusCode::TOO_MANY_REQUESTS, Some(budget.seconds())),
             Self::Busy(_) => (StatusCode::TOO_MANY_REQUESTS, Some(WAIT.as_secs())),
             Self::NoTurn => (StatusCode::SERVICE_UNAVAILABLE, Some(WAIT.as_secs())),
-            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable => {
+            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unavailable | Self::PartlyDeleted => {
                 (StatusCode::SERVICE_UNAVAILABLE, Some(OVERLOAD.as_secs()))
             }
             Self::Unfinished(_) => (StatusCode::SERVICE_UNAVAILABLE, Some(UNFINISHED.as_secs())),

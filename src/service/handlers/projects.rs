@@ -12,6 +12,7 @@ use super::errors::{self, ErrorResponse};
 use super::json::ProjectJson;
 use super::list_page::{self, ListRequest, PageParameters};
 use crate::service::server::state::SharedState;
+use crate::service::store::Store;
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
 const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Project");
@@ -39,7 +40,20 @@ pub async fn delete(
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Response, ErrorResponse> {
     let Path(name) = name.map_err(|_| NOT_FOUND)?;
-    let (store, project) = (state.store.clone(), name.clone());
-    let deleted = state.tasks.finish(async move { Ok(store.delete_project(project).await?) }).await?;
+    let deleted = state.tasks.finish(delete_all(state.store.clone(), name.clone())).await?;
     if deleted { Ok(errors::deleted(name, "project")) } else { Err(NOT_FOUND) }
+}
+
+/// Deletes a project part by part; false if it does not exist.
+async fn delete_all(store: Store, name: String) -> Result<bool, ErrorResponse> {
+    let mut has_begun = false;
+    loop {
+        match store.delete_project_part(name.clone()).await.map_err(ErrorResponse::from) {
+            Ok(Some(true)) => has_begun = true,
+            Ok(Some(false)) => return Ok(true),
+            Ok(None) => return Ok(has_begun),
+            Err(_) if has_begun => return Err(ErrorResponse::PartlyDeleted),
+            Err(failed) => return Err(failed),
+        }
+    }
 }

@@ -213,18 +213,10 @@ impl Store {
         in_transaction!(self.write_deletion, |transaction| reports::delete(transaction, id).await)
     }
 
-    /// Deletes a project with all its reports; false if it does not exist. Other writes are carried out in between, so
-    /// a failure can leave a part of the reports.
-    pub async fn delete_project(&self, name: String) -> Result<bool, StoreError> {
-        let mut is_there = false;
-        loop {
-            let name = name.clone();
-            match in_transaction!(self.write_deletion, |transaction| projects::delete(transaction, &name).await)? {
-                Some(true) => is_there = true,
-                Some(false) => return Ok(true),
-                None => return Ok(is_there),
-            }
-        }
+    /// Deletes the next reports of a project, and with the last one the project. Returns whether some are left; `None` if
+    /// the project does not exist. Other writes are carried out between the parts.
+    pub async fn delete_project_part(&self, name: String) -> Result<Option<bool>, StoreError> {
+        in_transaction!(self.write_deletion, |transaction| projects::delete(transaction, &name).await)
     }
 
     /// Returns the key with this digest, and why it is refused if it is not active.

@@ -1,5 +1,7 @@
 //! Errors that PostgreSQL reports by code, as responses: which are temporary, and what a person is told.
 
+use reportdeck::service::StoreAddress;
+use reportdeck::service::seed::{SeedRow, seed_store};
 use reqwest::Method;
 
 use crate::engines::postgres_failures::{LIST, try_on};
@@ -41,4 +43,39 @@ async fn an_error_of_the_database_decides_the_response_and_nothing_is_written() 
     let report = running.client.get(&path).await.expect(200);
     assert_eq!(report.body["data"]["privacy"], 0, "nothing was written");
     running.client.send(Method::PUT, &path, &[("privacy", "1")]).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_project_of_which_only_a_part_was_deleted_is_reported_as_such() {
+    if !postgres::is_there() {
+        return;
+    }
+    let url = new_database().await;
+    let row = |number| SeedRow {
+        url: format!("https://shop.example/{number}"),
+        project: "shop.example".to_owned(),
+        score: 1,
+        generated_at: jiff::Timestamp::UNIX_EPOCH,
+        failed: Vec::new(),
+    };
+    seed_store(StoreAddress::Postgres(url.as_str().into()), (0..1_500).map(row).collect()).await.unwrap();
+    let running = try_on(&url).await.unwrap();
+    let client = connect(&url).await;
+    // The first thousand are deleted, the others are not.
+    let fail = "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN IF (SELECT reports FROM projects) <= 500 THEN RAISE EXCEPTION USING ERRCODE = ''lock_not_available'';
+                 END IF; RETURN OLD; END';
+                CREATE TRIGGER fail BEFORE DELETE ON reports FOR EACH ROW EXECUTE FUNCTION fail()";
+    client.batch_execute(fail).await.unwrap();
+    let project = "/api/v1/projects/shop.example";
+    let answer = running.client.delete(project).await.expect(503);
+    assert_eq!(answer.headers["retry-after"], "2");
+    let message = answer.body["message"].as_str().unwrap();
+    assert!(message.contains("Some reports of the project are left") && !message.contains("Nothing"), "{message}");
+    assert_eq!(running.client.get(LIST).await.expect(200).body["meta"]["total"], 500);
+    // If none was deleted, that is said as before.
+    let message = running.client.delete(project).await.expect(503).body["message"].to_string();
+    assert!(message.contains("Nothing was changed"), "{message}");
+    client.batch_execute("DROP TRIGGER fail ON reports").await.unwrap();
+    running.client.delete(project).await.expect(200);
 }
