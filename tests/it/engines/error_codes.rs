@@ -5,6 +5,7 @@ use reportdeck::service::seed::{SeedRow, seed_store};
 use reqwest::Method;
 
 use crate::engines::postgres_failures::{LIST, try_on};
+use crate::support::embedded_service::Running;
 use crate::support::postgres::{self, connect, new_database};
 
 #[tokio::test]
@@ -45,10 +46,14 @@ async fn an_error_of_the_database_decides_the_response_and_nothing_is_written() 
     running.client.send(Method::PUT, &path, &[("privacy", "1")]).await.expect(200);
 }
 
-#[tokio::test]
-async fn a_project_of_which_only_a_part_was_deleted_is_reported_as_such() {
+/// The project that [`project_of`] creates.
+const PROJECT: &str = "/api/v1/projects/shop.example";
+
+/// Starts a service with a project of this many reports; returns it with a connection to its database. `None` without a
+/// server.
+async fn project_of(reports: u32) -> Option<(Running, tokio_postgres::Client)> {
     if !postgres::is_there() {
-        return;
+        return None;
     }
     let url = new_database().await;
     let row = |number| SeedRow {
@@ -58,24 +63,42 @@ async fn a_project_of_which_only_a_part_was_deleted_is_reported_as_such() {
         generated_at: jiff::Timestamp::UNIX_EPOCH,
         failed: Vec::new(),
     };
-    seed_store(StoreAddress::Postgres(url.as_str().into()), (0..1_500).map(row).collect()).await.unwrap();
-    let running = try_on(&url).await.unwrap();
-    let client = connect(&url).await;
+    seed_store(StoreAddress::Postgres(url.as_str().into()), (0..reports).map(row).collect()).await.unwrap();
+    Some((try_on(&url).await.unwrap(), connect(&url).await))
+}
+
+#[tokio::test]
+async fn a_project_of_which_only_a_part_was_deleted_is_reported_as_such() {
+    let Some((running, client)) = project_of(1_500).await else { return };
     // The first thousand are deleted, the others are not.
     let fail = "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
                 'BEGIN IF (SELECT reports FROM projects) <= 500 THEN RAISE EXCEPTION USING ERRCODE = ''lock_not_available'';
                  END IF; RETURN OLD; END';
                 CREATE TRIGGER fail BEFORE DELETE ON reports FOR EACH ROW EXECUTE FUNCTION fail()";
     client.batch_execute(fail).await.unwrap();
-    let project = "/api/v1/projects/shop.example";
-    let answer = running.client.delete(project).await.expect(503);
+    let answer = running.client.delete(PROJECT).await.expect(503);
     assert_eq!(answer.headers["retry-after"], "2");
     let message = answer.body["message"].as_str().unwrap();
     assert!(message.contains("Some reports of the project are left") && !message.contains("Nothing"), "{message}");
     assert_eq!(running.client.get(LIST).await.expect(200).body["meta"]["total"], 500);
     // If none was deleted, that is said as before.
-    let message = running.client.delete(project).await.expect(503).body["message"].to_string();
+    let message = running.client.delete(PROJECT).await.expect(503).body["message"].to_string();
     assert!(message.contains("Nothing was changed"), "{message}");
     client.batch_execute("DROP TRIGGER fail ON reports").await.unwrap();
-    running.client.delete(project).await.expect(200);
+    running.client.delete(PROJECT).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_project_is_deleted_together_with_its_last_reports() {
+    // As many as one part has.
+    let Some((running, client)) = project_of(1_000).await else { return };
+    let fail = "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN RAISE EXCEPTION USING ERRCODE = ''lock_not_available''; END';
+                CREATE TRIGGER fail BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION fail()";
+    client.batch_execute(fail).await.unwrap();
+    running.client.delete(PROJECT).await.expect(503);
+    let projects = running.client.get("/api/v1/projects").await.expect(200);
+    assert_eq!(projects.data()[0]["reports"], 1_000, "there is no project without reports");
+    client.batch_execute("DROP TRIGGER fail ON projects").await.unwrap();
+    running.client.delete(PROJECT).await.expect(200);
 }
