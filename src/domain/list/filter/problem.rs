@@ -33,3 +33,23 @@ impl FilterProblem {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::list::filter::Filter;
+
+    #[test]
+    fn a_problem_says_whether_urls_are_searched_and_parts_of_urls_are_none() {
+        let shown = |filter: &str| Filter::parse(filter).problems().first().map(super::FilterProblem::shown);
+        for (filter, expected) in [
+            ("result=bad", Some("result needs a colon; did you mean result:bad? URLs are searched for it")),
+            ("score<50", Some("score needs a colon; did you mean score:<50?")),
+            ("special:search", Some("unknown qualifier special: searching URLs for it")),
+            ("\"result=bad\"", None),
+            ("?result=bad", None),
+            ("results=bad", None),
+        ] {
+            assert_eq!(shown(filter).as_deref(), expected, "{filter}");
+        }
+    }
+}
