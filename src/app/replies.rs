@@ -31,9 +31,13 @@ impl App {
         }
         self.report.on_fact(fact, &mut self.ctx);
         // Someone else has re-run or moved it; after own writes the projects are requested anyway.
-        let is_recounted = matches!(fact, Fact::ReportRead(report) if self.reports.listing.row(&report.id).is_some_and(
-            |row| row.outcome != report.outcome || row.project != report.project
-        ));
+        let is_recounted = if let Fact::ReportRead(report) = fact
+            && let Some(row) = self.reports.listing.row(&report.id)
+        {
+            row.outcome != report.outcome || row.project != report.project
+        } else {
+            false
+        };
         let needs_arranging = self.reports.on_fact(fact, &self.ctx);
         self.projects.count(&self.reports.listing);
         if is_recounted && self.projects.list.is_ready() {
@@ -145,10 +149,11 @@ impl App {
 
     /// Lets the report pane follow the cursor. Called after every message.
     pub(crate) fn follow_cursor(&mut self) {
-        let id = self.subject().map(|row| row.id.clone());
-        if let Some(row) = self.subject().filter(|row| self.report.known(&row.id).any(|known| differs(known, row))) {
-            let id = row.id.clone();
-            self.report.drop_outdated(&id);
+        let row = self.subject();
+        let is_outdated = row.is_some_and(|row| self.report.known(&row.id).any(|known| differs(known, row)));
+        let id = row.map(|row| row.id.clone());
+        if let Some(id) = id.as_ref().filter(|_| is_outdated) {
+            self.report.drop_outdated(id);
         }
         let layout = &self.ctx.layout;
         let is_visible =

@@ -51,7 +51,7 @@ impl App {
             return targets;
         }
         if !self.is_on_a_project() {
-            return BulkTargets { ids: self.targets(), project: None };
+            return BulkTargets { ids: self.targets(), about: None };
         }
         let Some(project) = self.projects.current() else { return BulkTargets::default() };
         let of_project = |row: &&Report| row.project.raw() == project.name.raw();
@@ -64,7 +64,7 @@ impl App {
             }
             None => format!("{}: {}", project.name, counted(loaded, "report")),
         };
-        BulkTargets { ids, project: Some(about) }
+        BulkTargets { ids, about: Some(about) }
     }
 
     /// Returns the brief URL of a report; `report 58` if it is not loaded.

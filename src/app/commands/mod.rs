@@ -314,7 +314,7 @@ impl App {
     /// returns `None`.
     fn loaded_targets(&mut self) -> Option<BulkTargets> {
         let targets = self.bulk_targets();
-        let is_unloaded = targets.ids.is_empty() && targets.project.is_some() && self.context() != Context::Causes;
+        let is_unloaded = targets.ids.is_empty() && targets.about.is_some() && self.context() != Context::Causes;
         let Some(current) = self.projects.current().filter(|_| is_unloaded) else { return Some(targets) };
         let text = format!("No report of {} is loaded: {} loads them", current.name, self.ctx.key(Action::Open));
         self.ctx.notify(text);
@@ -332,9 +332,9 @@ impl App {
         if !self.is_on_a_project() {
             return self.reports.toggle_mark(&mut self.ctx);
         }
-        let Some(BulkTargets { ids, project }) = self.loaded_targets() else { return };
+        let Some(BulkTargets { ids, about }) = self.loaded_targets() else { return };
         let marked = self.reports.toggle_marks(ids, &mut self.ctx);
-        let about = project.unwrap_or_default();
+        let about = about.unwrap_or_default();
         let all = counted(self.reports.selection.ids.len() as u64, "report");
         let word = if marked { "Marked" } else { "Unmarked" };
         self.ctx.notify(format!("{word} {about} · {all} marked"));

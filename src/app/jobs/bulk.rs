@@ -278,9 +278,9 @@ impl App {
     /// Opens the menu of available actions, those for the marked reports first. Their reports are fixed now.
     pub(crate) fn offer_actions(&mut self) {
         let targets = Arc::new(self.bulk_targets());
-        let project = targets.project.clone();
+        let about = targets.about.clone();
         let marked = targets.ids.len() as u64;
-        let what = if project.is_some() { "loaded report" } else { "marked report" };
+        let what = if about.is_some() { "loaded report" } else { "marked report" };
         let mut rows: Vec<(String, MenuChoice)> = Vec::new();
         if let Some(bulk) = &self.jobs.bulk {
             rows.push((format!("show the run: {}", summary::title(&bulk.run)), MenuChoice::ShowRun));
@@ -291,21 +291,22 @@ impl App {
                 BulkOperation::Privacy { privacy: Privacy::Public, password: None },
                 BulkOperation::Privacy { privacy: Privacy::Private, password: None },
             ];
-            let text = |operation: &BulkOperation| format!("{} {}", operation.verb(), counted(marked, what));
-            let row = |operation| (text(&operation), MenuChoice::Bulk(operation, Arc::clone(&targets)));
+            let reports = counted(marked, what);
+            let row = |operation: BulkOperation| {
+                (format!("{} {reports}", operation.verb()), MenuChoice::Bulk(operation, Arc::clone(&targets)))
+            };
             rows.extend(operations.map(row));
-            let password = format!("set a password for {}", counted(marked, what));
-            rows.push((password, MenuChoice::BulkPassword(Arc::clone(&targets))));
+            rows.push((format!("set a password for {reports}"), MenuChoice::BulkPassword(Arc::clone(&targets))));
             rows.push(row(BulkOperation::Delete));
         }
         // With marked reports, these act on them too.
         let is_listed = |action| matches!(action, Action::EditReport | Action::RerunReport | Action::Delete);
-        let has_marks = marked > 0 && project.is_none();
+        let has_marks = marked > 0 && about.is_none();
         let single = ACTIONS
             .iter()
             .filter(|(action, _)| self.disabled_reason(*action).is_none() && !(has_marks && is_listed(*action)));
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), MenuChoice::Do(*action))));
-        self.open_menu(project.map_or_else(|| "Actions".to_owned(), |about| format!("Actions: {about}")), rows, 0);
+        self.open_menu(about.map_or_else(|| "Actions".to_owned(), |about| format!("Actions: {about}")), rows, 0);
     }
 
     /// Opens the form that sets a password for several reports, unless its plan would be refused.

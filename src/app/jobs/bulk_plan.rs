@@ -36,7 +36,7 @@ impl App {
         if plan.changes() == 0 {
             return self.ctx.notify(format!("Nothing to do: {}", summary::why_nothing(&plan)));
         }
-        self.ask_plan(plan, targets.project.clone(), None);
+        self.ask_plan(plan, targets.about.clone(), None);
     }
 
     /// Plans the run that restores the privacy of reports after another run. Those that someone else has changed since

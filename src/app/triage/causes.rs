@@ -179,7 +179,7 @@ impl App {
         }
         let ids = self.cause_members();
         let about = self.cause_line().map(|line| format!("{}: {}", line.label, counted(ids.len() as u64, "report")));
-        Some(BulkTargets { ids, project: about })
+        Some(BulkTargets { ids, about })
     }
 
     /// Marks the reports of the line under the cursor.

@@ -15,13 +15,13 @@ pub struct BulkTargets {
     /// The reports, in screen order.
     pub ids: Vec<ReportId>,
     /// Their common description: a project with the number of its loaded reports, or a cause.
-    pub project: Option<String>,
+    pub about: Option<String>,
 }
 
 impl BulkTargets {
     /// Describes the reports: `shop.example: 12 reports`, `3 reports`.
-    pub fn about(&self) -> String {
-        self.project.clone().unwrap_or_else(|| counted(self.ids.len() as u64, "report"))
+    pub fn described(&self) -> String {
+        self.about.clone().unwrap_or_else(|| counted(self.ids.len() as u64, "report"))
     }
 }
 

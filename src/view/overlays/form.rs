@@ -23,7 +23,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
-        FormKind::Many(targets) => format!("Privacy of {}", targets.about()),
+        FormKind::Many(targets) => format!("Privacy of {}", targets.described()),
     };
     let title = if form.from_draft {
         format!("{title} · your draft{}", app.ctx.form_hint(", ", Action::DiscardDraft, " discards it"))

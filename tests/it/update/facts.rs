@@ -212,17 +212,6 @@ fn the_projects_are_counted_again_when_a_report_is_found_gone_or_in_another_proj
 }
 
 #[test]
-fn a_page_requested_before_a_deletion_does_not_count_the_report() {
-    let mut app = loaded();
-    let list = reports_request(&press(&mut app, "r"));
-    let effects = press(&mut app, "D y");
-    let Some(Effect::DeleteReport(request, _)) = effects.last() else { panic!("{effects:?}") };
-    app.update(Message::Deleted(*request, Ok(())), now());
-    app.update(Message::Reports(list, Ok(page(five(), None, 5))), now());
-    assert_eq!((shown(&app).len(), app.reports.total(&app.projects)), (4, 4));
-}
-
-#[test]
 fn a_refresh_keeps_the_checks_of_a_created_report() {
     let mut app = loaded();
     let created = row(77, "https://new.example/", 31);

@@ -135,7 +135,7 @@ fn a_removed_row_leaves_the_cursor_at_its_position() {
 }
 
 #[test]
-fn a_deleted_report_is_not_revived_by_a_late_page() {
+fn a_deleted_report_is_neither_revived_nor_counted_by_a_late_page() {
     let mut app = loaded();
     let listing = reports_request(&press(&mut app, "R"));
     let effects = press(&mut app, "D y");
@@ -144,6 +144,7 @@ fn a_deleted_report_is_not_revived_by_a_late_page() {
     app.update(Message::Deleted(*request, Ok(())), now());
     app.update(Message::Reports(listing, Ok(page(five(), None, 5))), now());
     assert_eq!(shown(&app), ["2", "3", "4", "5"]);
+    assert_eq!(app.reports.total(&app.projects), 4, "the page counts it too");
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn edit_in_the_projects_pane_covers_its_reports_and_ignores_marks() {
     let mut app = loaded();
     press(&mut app, "V 1 j e");
     let FormKind::Many(targets) = &app.form().unwrap().kind else { panic!("{:?}", app.form()) };
-    assert_eq!(targets.about(), "blog.example: 2 reports");
+    assert_eq!(targets.described(), "blog.example: 2 reports");
     press(&mut app, "right right ctrl+s");
     assert!(screen(&app).contains("blog.example: 2 reports"), "{}", screen(&app));
 }
